@@ -41,9 +41,11 @@ def extensions() -> list[Extension]:
     # For coverage, sanitizers and profilers: KAFKAWIRE_CFLAGS="-O1 -g -fsanitize=address".
     flags += os.environ.get("KAFKAWIRE_CFLAGS", "").split()
     link = os.environ.get("KAFKAWIRE_LDFLAGS", "").split()
-    native = {
+    native: dict[str, list[str]] = {
         "_varint": ["kafkawire/_native_crc.c"],
         "_codec": ["kafkawire/_native_record.c"],
+        "_columns": [],
+        "_writer": [],
     }
     return cythonize(
         [

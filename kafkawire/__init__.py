@@ -1,0 +1,73 @@
+"""kafkawire: every Kafka wire and log format, for Python; see the README."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from kafkawire import varint
+from kafkawire._twins import BACKEND
+from kafkawire._twins import varint as _varint
+from kafkawire._version import __version__
+from kafkawire.errors import (
+    ChecksumError,
+    CorruptError,
+    EncodeError,
+    LimitError,
+    MissingLibraryError,
+    TruncatedError,
+    UnsupportedError,
+    WireError,
+)
+from kafkawire.records.batch import BatchSlice, Record, RecordBatch, Split, read_batches, split
+from kafkawire.records.builder import RecordBatchBuilder, write_columns
+from kafkawire.records.columns import Columns, iter_columns, read_columns
+from kafkawire.records.control import ControlRecord, end_transaction_marker, parse_control_record
+from kafkawire.records.limits import Limits
+
+if TYPE_CHECKING:
+    from kafkawire import log, spark
+
+crc32c = _varint.crc32c
+
+#: Subpackages that are loaded when they are first used: importing kafkawire stays cheap.
+_LAZY = ("log", "spark")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return importlib.import_module(f"kafkawire.{name}")
+    raise AttributeError(f"module 'kafkawire' has no attribute {name!r}")
+
+
+__all__ = [
+    "BACKEND",
+    "BatchSlice",
+    "ChecksumError",
+    "Columns",
+    "ControlRecord",
+    "CorruptError",
+    "EncodeError",
+    "LimitError",
+    "Limits",
+    "MissingLibraryError",
+    "Record",
+    "RecordBatch",
+    "RecordBatchBuilder",
+    "Split",
+    "TruncatedError",
+    "UnsupportedError",
+    "WireError",
+    "__version__",
+    "crc32c",
+    "end_transaction_marker",
+    "iter_columns",
+    "log",
+    "parse_control_record",
+    "read_batches",
+    "read_columns",
+    "split",
+    "spark",
+    "varint",
+    "write_columns",
+]

@@ -8,11 +8,9 @@ first fault stays: a caller may read a whole record and look at ``fault`` once.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-cdef extern from "_native_crc.h" nogil:
-    void kw_crc_init()
-    uint32_t kw_crc32c(uint32_t crc, const uint8_t *data, size_t size)
-    uint32_t kw_crc32(uint32_t crc, const uint8_t *data, size_t size)
-    const char *kw_crc_kind()
+# Of any number of bytes, continuing from `crc`; one copy of the tables, in _varint.
+cdef uint32_t crc32c_of(uint32_t crc, const uint8_t *data, Py_ssize_t size) noexcept nogil
+cdef uint32_t crc32_of(uint32_t crc, const uint8_t *data, Py_ssize_t size) noexcept nogil
 
 cdef extern from *:
     """
@@ -175,23 +173,33 @@ cdef inline uint64_t read_uvarint_tail(Cursor *c, Py_ssize_t start, int bits) no
 
 cdef inline uint32_t read_uvarint32(Cursor *c) noexcept nogil:
     cdef Py_ssize_t at = c.pos
-    cdef uint8_t byte
+    cdef uint8_t byte, second
     if likely(at < c.end):
         byte = c.data[at]
         if likely(byte < 0x80):
             c.pos = at + 1
             return byte
+        if likely(at + 1 < c.end):
+            second = c.data[at + 1]
+            if likely(second < 0x80):
+                c.pos = at + 2
+                return (byte & 0x7F) | (<uint32_t>second << 7)
     return <uint32_t>read_uvarint_tail(c, at, 32)
 
 
 cdef inline uint64_t read_uvarint64(Cursor *c) noexcept nogil:
     cdef Py_ssize_t at = c.pos
-    cdef uint8_t byte
+    cdef uint8_t byte, second
     if likely(at < c.end):
         byte = c.data[at]
         if likely(byte < 0x80):
             c.pos = at + 1
             return byte
+        if likely(at + 1 < c.end):
+            second = c.data[at + 1]
+            if likely(second < 0x80):
+                c.pos = at + 2
+                return (byte & 0x7F) | (<uint64_t>second << 7)
     return read_uvarint_tail(c, at, 64)
 
 

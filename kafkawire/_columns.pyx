@@ -1,0 +1,666 @@
+"""The record walk into columns: many batches to a few buffers in Arrow's layout, without an object per record.
+
+The walk itself is _codec.pxd's; its twin is _columns_py.py. Batches that are not compressed are decoded without the GIL;
+for each compressed one the caller's ``decompress`` is called.
+"""
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int8_t, int16_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from kafkawire._codec cimport (
+    CODEC_MASK, CONTROL, FAULT_BATCH_TRAILING, FAULT_CHECKSUM, FAULT_RECORD_COUNT, FAULT_UTF8, FAULT_WRAPPER_NULL,
+    FRAME_FAULT, FRAME_PARTIAL, LOG_APPEND_TIME, RECORD_MIN, TRANSACTIONAL, Batch, Fields, Frame, Wrapper, close_record,
+    is_utf8, next_inner, open_batch, open_record, open_wrapper, read_frame, read_message, read_record_header,
+)
+from kafkawire._varint cimport (
+    Cursor, cursor_fault, cursor_init, cursor_take, int32_t, int64_t, likely, uint8_t, unlikely,
+)
+
+from kafkawire import errors
+
+cdef extern from *:
+    """
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #include <stdint.h>
+    /* Large columns are written once from end to end: with huge pages they cost a five-hundredth of the page faults. */
+    static void kw_huge(void *data, size_t size)
+    {
+        uintptr_t page = (uintptr_t)2 << 20, start = ((uintptr_t)data + page - 1) & ~(page - 1);
+        uintptr_t end = ((uintptr_t)data + size) & ~(page - 1);
+        if (end > start)
+            (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+    }
+    #else
+    static void kw_huge(void *data, size_t size) { (void)data; (void)size; }
+    #endif
+    /* Copies whole blocks of 16 bytes where the target has room for them (it always has) and the source does. */
+    static inline void kw_copy(uint8_t *to, const uint8_t *from, Py_ssize_t size, Py_ssize_t readable)
+    {
+        if (size <= 128 && readable >= ((size + 15) & ~(Py_ssize_t)15)) {
+            for (Py_ssize_t i = 0; i < size; i += 16)
+                memcpy(to + i, from + i, 16);
+        } else
+            memcpy(to, from, (size_t)size);
+    }
+    """
+    void kw_huge(void *data, size_t size) nogil
+    void kw_copy(uint8_t *to, const uint8_t *from_, Py_ssize_t size, Py_ssize_t readable) nogil
+
+cdef enum:
+    SLACK = 128                 # bytes behind every column that kw_copy may write
+    MAX_BYTES = 0x7FFFFFFF      # what 32-bit offsets reach
+    NO_MEMORY = 1000            # beside errors.Fault: never reaches Python as a fault
+    FULL = 1001
+
+# Which columns are asked for; _columns_py has the same names.
+cdef enum:
+    WANT_OFFSET = 1
+    WANT_TIMESTAMP = 2
+    WANT_TIMESTAMP_TYPE = 4
+    WANT_KEY = 8
+    WANT_VALUE = 16
+    WANT_HEADERS = 32
+    WANT_PRODUCER_ID = 64
+    WANT_PRODUCER_EPOCH = 128
+    WANT_SEQUENCE = 256
+    WANT_LEADER_EPOCH = 512
+    WANT_TRANSACTIONAL = 1024
+    WANT_CONTROL = 2048
+    WANT_COMPRESSION = 4096
+    WANT_BATCH = 8128           # all of the batch's own
+
+
+# ---- growing memory ----
+
+cdef struct Vec:
+    uint8_t *data
+    Py_ssize_t size             # bytes used
+    Py_ssize_t capacity         # bytes usable; SLACK more are there
+
+
+cdef bint vec_reserve(Vec *v, Py_ssize_t more) noexcept nogil:
+    """Room for ``more`` bytes behind those used. 0: no memory."""
+    cdef Py_ssize_t capacity
+    cdef uint8_t *data
+    if likely(more <= v.capacity - v.size and v.data != NULL):
+        return 1
+    capacity = v.capacity + (v.capacity >> 1)
+    if capacity < v.size + more:
+        capacity = v.size + more
+    if capacity < 256:
+        capacity = 256
+    data = <uint8_t *>realloc(v.data, capacity + SLACK)
+    if data == NULL:
+        return 0
+    if capacity >= 4 << 20:
+        kw_huge(data, capacity + SLACK)
+    v.data = data
+    v.capacity = capacity
+    return 1
+
+
+cdef class Buffer:
+    """Memory that a column was decoded into, given away through the buffer protocol, read-only."""
+
+    cdef Vec vec
+
+    def __dealloc__(self):
+        free(self.vec.data)
+
+    def __getbuffer__(self, Py_buffer *view, int flags):
+        PyBuffer_FillInfo(view, self, self.vec.data, self.vec.size, 1, flags)
+
+    def __len__(self):
+        return self.vec.size
+
+
+cdef Buffer take(Vec *v):
+    """Hand the memory over, cut to what is used."""
+    cdef Buffer buffer = Buffer()
+    cdef uint8_t *data
+    if v.capacity - v.size > v.size >> 3:
+        data = <uint8_t *>realloc(v.data, v.size + SLACK)
+        if data != NULL:
+            v.data = data
+    buffer.vec = v[0]
+    v.data = NULL
+    v.size = v.capacity = 0
+    return buffer
+
+
+cdef struct Binary:
+    # A column of nullable bytes: 32-bit offsets, data, and a bitmap of what is not null.
+    Vec offsets
+    Vec data
+    Vec valid
+    Py_ssize_t rows
+    Py_ssize_t nulls
+
+
+cdef bint binary_reserve(Binary *b, Py_ssize_t rows, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t before = b.valid.capacity if b.valid.data != NULL else 0
+    if not (
+        vec_reserve(&b.offsets, 4 * (rows + 1)) and vec_reserve(&b.data, size)
+        and vec_reserve(&b.valid, (b.rows + rows) // 8 + 1)
+    ):
+        return 0
+    if b.valid.capacity > before:
+        # Ones to begin with: a null clears its bit, anything else need not be written down.
+        memset(b.valid.data + before, 0xFF, b.valid.capacity - before)
+    if b.offsets.size == 0:
+        memset(b.offsets.data, 0, 4)
+        b.offsets.size = 4
+    return 1
+
+
+cdef inline void binary_append(Binary *b, const uint8_t *data, Py_ssize_t size, Py_ssize_t readable) noexcept nogil:
+    """One row, room for which was reserved."""
+    if size >= 0:
+        kw_copy(b.data.data + b.data.size, data, size, readable)
+        b.data.size += size
+    else:
+        b.valid.data[b.rows >> 3] &= <uint8_t>~(1 << (b.rows & 7))
+        b.nulls += 1
+    (<int32_t *>b.offsets.data)[b.rows + 1] = <int32_t>b.data.size
+    b.offsets.size += 4
+    b.rows += 1
+
+
+cdef void binary_free(Binary *b) noexcept nogil:
+    free(b.offsets.data)
+    free(b.data.data)
+    free(b.valid.data)
+
+
+cdef tuple binary_take(Binary *b):
+    """(validity bitmap or None, offsets, data, nulls)"""
+    b.valid.size = (b.rows + 7) // 8
+    return (take(&b.valid) if b.nulls else None), take(&b.offsets), take(&b.data), b.nulls
+
+
+# ---- the decoder ----
+
+cdef class ColumnDecoder:
+    """Decodes batches into columns until told to stop; ``finish`` gives the buffers away and starts anew."""
+
+    cdef int want
+    cdef bint check_crc, skip_corrupt, control
+    cdef int64_t first_offset, last_offset
+    cdef bint expected
+    cdef Py_ssize_t rows, nulls_timestamp
+    cdef Vec offset, timestamp, timestamp_valid, timestamp_type
+    cdef Vec producer_id, producer_epoch, sequence, leader_epoch, transactional, is_control, compression
+    cdef Binary key, value, header_key, header_value
+    cdef Vec header_offsets
+    cdef readonly Py_ssize_t batches
+    cdef readonly Py_ssize_t skipped
+    cdef readonly list skipped_positions
+
+    def __cinit__(self, int want, bint check_crc, bint skip_corrupt, bint control, int64_t first_offset,
+                  int64_t last_offset):
+        self.want = want
+        self.check_crc = check_crc
+        self.skip_corrupt = skip_corrupt
+        self.control = control
+        self.first_offset = first_offset
+        self.last_offset = last_offset
+        self.skipped_positions = []
+
+    def __dealloc__(self):
+        self.release()
+
+    cdef void release(self) noexcept:
+        free(self.offset.data)
+        free(self.timestamp.data)
+        free(self.timestamp_valid.data)
+        free(self.timestamp_type.data)
+        free(self.producer_id.data)
+        free(self.producer_epoch.data)
+        free(self.sequence.data)
+        free(self.leader_epoch.data)
+        free(self.transactional.data)
+        free(self.is_control.data)
+        free(self.compression.data)
+        free(self.header_offsets.data)
+        binary_free(&self.key)
+        binary_free(&self.value)
+        binary_free(&self.header_key)
+        binary_free(&self.header_value)
+
+    @property
+    def row_count(self):
+        return self.rows
+
+    # ---- memory ----
+
+    cdef bint reserve(self, Py_ssize_t rows, Py_ssize_t size) noexcept nogil:
+        """Room for ``rows`` rows whose keys and values take ``size`` bytes at the most. 0: no memory."""
+        cdef int want = self.want
+        cdef Py_ssize_t before, total = self.rows + rows
+        if want & WANT_OFFSET and not vec_reserve(&self.offset, 8 * total):
+            return 0
+        if want & WANT_TIMESTAMP:
+            before = self.timestamp_valid.capacity if self.timestamp_valid.data != NULL else 0
+            if not (
+                vec_reserve(&self.timestamp, 8 * total) and vec_reserve(&self.timestamp_valid, total // 8 + 1)
+            ):
+                return 0
+            if self.timestamp_valid.capacity > before:
+                memset(self.timestamp_valid.data + before, 0xFF, self.timestamp_valid.capacity - before)
+        if want & WANT_TIMESTAMP_TYPE and not vec_reserve(&self.timestamp_type, 4 * total):
+            return 0
+        if want & WANT_KEY and not binary_reserve(&self.key, rows, size):
+            return 0
+        if want & WANT_VALUE and not binary_reserve(&self.value, rows, size):
+            return 0
+        if want & WANT_HEADERS:
+            if not vec_reserve(&self.header_offsets, 4 * (rows + 1)):
+                return 0
+            if self.header_offsets.size == 0:
+                memset(self.header_offsets.data, 0, 4)
+                self.header_offsets.size = 4
+        if want & WANT_BATCH:
+            return (
+                (not want & WANT_PRODUCER_ID or vec_reserve(&self.producer_id, 8 * total))
+                and (not want & WANT_PRODUCER_EPOCH or vec_reserve(&self.producer_epoch, 2 * total))
+                and (not want & WANT_SEQUENCE or vec_reserve(&self.sequence, 4 * total))
+                and (not want & WANT_LEADER_EPOCH or vec_reserve(&self.leader_epoch, 4 * total))
+                and (not want & WANT_TRANSACTIONAL or vec_reserve(&self.transactional, total // 8 + 1))
+                and (not want & WANT_CONTROL or vec_reserve(&self.is_control, total // 8 + 1))
+                and (not want & WANT_COMPRESSION or vec_reserve(&self.compression, total))
+            )
+        return 1
+
+    cdef bint fits(self, Py_ssize_t size) noexcept nogil:
+        """Whether ``size`` more bytes stay within what 32-bit offsets reach."""
+        return (
+            size <= MAX_BYTES - self.key.data.size and size <= MAX_BYTES - self.value.data.size
+            and size <= MAX_BYTES - self.header_key.data.size and size <= MAX_BYTES - self.header_value.data.size
+            and size // 2 <= MAX_BYTES - self.header_key.rows
+        )
+
+    cdef void expect(self, Py_ssize_t done, Py_ssize_t left, Py_ssize_t max_bytes) noexcept nogil:
+        """Reserve for the bytes that are left as much as those before took in proportion: growing costs copies.
+
+        Only a guess, and bounded by what is left: where there is no memory for it, decoding goes on without.
+        """
+        cdef double scale = 1.05 * left / done
+        cdef Py_ssize_t most = min(4 * left, max_bytes)
+        if self.expected or not self.rows:
+            return
+        self.expected = True
+        if not self.reserve(min(<Py_ssize_t>(self.rows * scale), left), 0):
+            return
+        if self.want & WANT_KEY and not vec_reserve(&self.key.data, min(<Py_ssize_t>(self.key.data.size * scale), most)):
+            return
+        if self.want & WANT_VALUE:
+            vec_reserve(&self.value.data, min(<Py_ssize_t>(self.value.data.size * scale), most))
+        if self.want & WANT_HEADERS and self.header_key.rows:
+            if not binary_reserve(
+                &self.header_key, min(<Py_ssize_t>(self.header_key.rows * scale), left),
+                min(<Py_ssize_t>(self.header_key.data.size * scale), most),
+            ):
+                return
+            binary_reserve(
+                &self.header_value, min(<Py_ssize_t>(self.header_value.rows * scale), left),
+                min(<Py_ssize_t>(self.header_value.data.size * scale), most),
+            )
+
+    # ---- rows ----
+
+    cdef inline bint wants_row(self, int64_t offset) noexcept nogil:
+        return self.first_offset <= offset <= self.last_offset
+
+    cdef inline void append(self, Cursor *c, const Fields *f, const Batch *batch, bint log_append_time) noexcept nogil:
+        """One row but for its headers; room was reserved."""
+        cdef int want = self.want
+        cdef Py_ssize_t row = self.rows, limit = c.end
+        if want & WANT_OFFSET:
+            (<int64_t *>self.offset.data)[row] = f.offset
+        if want & WANT_TIMESTAMP:
+            (<int64_t *>self.timestamp.data)[row] = f.timestamp
+            if unlikely(batch.magic == 0):
+                self.timestamp_valid.data[row >> 3] &= <uint8_t>~(1 << (row & 7))
+                self.nulls_timestamp += 1
+        if want & WANT_TIMESTAMP_TYPE:
+            (<int32_t *>self.timestamp_type.data)[row] = -1 if batch.magic == 0 else log_append_time
+        if want & WANT_KEY:
+            binary_append(&self.key, c.data + f.key, f.key_size, limit - f.key)
+        if want & WANT_VALUE:
+            binary_append(&self.value, c.data + f.value, f.value_size, limit - f.value)
+        if want & WANT_BATCH:
+            self.append_batch_fields(f, batch)
+        self.rows = row + 1
+
+    cdef void append_batch_fields(self, const Fields *f, const Batch *batch) noexcept nogil:
+        cdef int want = self.want
+        cdef Py_ssize_t row = self.rows
+        cdef int64_t sequence
+        if want & WANT_PRODUCER_ID:
+            (<int64_t *>self.producer_id.data)[row] = batch.producer_id
+        if want & WANT_PRODUCER_EPOCH:
+            (<int16_t *>self.producer_epoch.data)[row] = batch.producer_epoch
+        if want & WANT_SEQUENCE:
+            sequence = batch.base_sequence
+            if sequence >= 0:
+                # Sequences wrap from 2**31 - 1 to 0.
+                sequence = (sequence + (f.offset - batch.base_offset)) & MAX_BYTES
+            (<int32_t *>self.sequence.data)[row] = <int32_t>sequence
+        if want & WANT_LEADER_EPOCH:
+            (<int32_t *>self.leader_epoch.data)[row] = batch.leader_epoch
+        if want & WANT_TRANSACTIONAL:
+            set_bit(self.transactional.data, row, batch.magic == 2 and batch.attributes & TRANSACTIONAL != 0)
+        if want & WANT_CONTROL:
+            set_bit(self.is_control.data, row, batch.magic == 2 and batch.attributes & CONTROL != 0)
+        if want & WANT_COMPRESSION:
+            (<int8_t *>self.compression.data)[row] = <int8_t>(batch.attributes & CODEC_MASK)
+
+    cdef bint end_headers(self) noexcept nogil:
+        (<int32_t *>self.header_offsets.data)[self.rows] = <int32_t>self.header_key.rows
+        self.header_offsets.size += 4
+        return 1
+
+    cdef bint walk_headers(self, Cursor *c, int32_t count, bint keep) noexcept nogil:
+        """The headers of one record, checked; kept where the column is wanted and the row is."""
+        cdef Py_ssize_t key, key_size, value, value_size, left = c.end - c.pos
+        cdef int32_t i
+        if keep and count:
+            # Each header takes two bytes at least, so a count beyond that will end in a fault.
+            if not binary_reserve(&self.header_key, min(<Py_ssize_t>count, left), left):
+                cursor_fault(c, NO_MEMORY, c.pos, 0, 0)
+                return 0
+            if not binary_reserve(&self.header_value, min(<Py_ssize_t>count, left), left):
+                cursor_fault(c, NO_MEMORY, c.pos, 0, 0)
+                return 0
+        for i in range(count):
+            if not read_record_header(c, &key, &key_size, &value, &value_size):
+                return 0
+            if not is_ascii(c.data + key, key_size) and not is_utf8(c.data + key, key_size):
+                cursor_fault(c, FAULT_UTF8, key, 0, 0)
+                return 0
+            if keep:
+                binary_append(&self.header_key, c.data + key, key_size, c.end - key)
+                binary_append(&self.header_value, c.data + value, value_size, c.end - value)
+        return 1
+
+    cdef bint walk_records(self, Cursor *c, const Batch *batch) noexcept nogil:
+        """All records of a batch v2; the cursor covers just them. 0: a fault."""
+        cdef Fields f
+        cdef Py_ssize_t batch_end, size = c.end - c.pos
+        cdef int32_t i
+        cdef bint row, log_append_time = batch.attributes & LOG_APPEND_TIME != 0
+        cdef bint headers = self.want & WANT_HEADERS != 0
+        if not self.reserve(min(<Py_ssize_t>batch.count, size // RECORD_MIN), size):
+            cursor_fault(c, NO_MEMORY, c.pos, 0, 0)
+            return 0
+        for i in range(batch.count):
+            if unlikely(c.pos >= c.end):
+                cursor_fault(c, FAULT_RECORD_COUNT, c.pos, batch.count, i)
+                return 0
+            if not open_record(c, batch, &f, &batch_end):
+                return 0
+            row = self.wants_row(f.offset)
+            if f.header_count and not self.walk_headers(c, f.header_count, headers and row):
+                return 0
+            if not close_record(c, batch_end):
+                return 0
+            if likely(row):
+                self.append(c, &f, batch, log_append_time)
+                if headers:
+                    self.end_headers()
+        if unlikely(c.pos != c.end):
+            cursor_fault(c, FAULT_BATCH_TRAILING, c.pos, c.end - c.pos, 0)
+            return 0
+        return 1
+
+    cdef bint walk_message(self, Cursor *c, const Batch *batch) noexcept nogil:
+        """One message v0 or v1 that is not compressed."""
+        cdef Cursor body
+        cdef Fields f
+        cursor_init(&body, c.data, batch.records, batch.position + batch.size)
+        if not read_message(&body, batch, &f):
+            cursor_fault(c, body.fault, body.fault_pos, body.a, body.b)
+            return 0
+        return self.append_message(&body, &f, batch, batch.attributes & LOG_APPEND_TIME != 0)
+
+    cdef bint append_message(self, Cursor *c, const Fields *f, const Batch *batch, bint log_append) noexcept nogil:
+        if not self.wants_row(f.offset):
+            return 1
+        if not self.reserve(1, max(<Py_ssize_t>0, f.key_size) + max(<Py_ssize_t>0, f.value_size)):
+            cursor_fault(c, NO_MEMORY, c.pos, 0, 0)
+            return 0
+        self.append(c, f, batch, log_append)
+        if self.want & WANT_HEADERS:
+            self.end_headers()
+        return 1
+
+    cdef bint walk_inner(self, Cursor *c, const Batch *message) noexcept nogil:
+        """The messages inside of a compressed one; the cursor covers the decompressed set."""
+        cdef Wrapper wrapper
+        cdef Batch inner
+        cdef Fields f
+        if not open_wrapper(c, message, &wrapper):
+            return 0
+        while next_inner(c, &wrapper, self.check_crc, &inner, &f):
+            inner.attributes = message.attributes
+            if not self.append_message(c, &f, &inner, wrapper.log_append_time):
+                return 0
+        return c.fault == 0
+
+    cdef bint skips(self, const Batch *batch) noexcept nogil:
+        """Whether nothing of the batch is asked for, as far as its header tells."""
+        cdef bint compressed = batch.attributes & CODEC_MASK != 0
+        if batch.magic == 2 and batch.attributes & CONTROL and not self.control:
+            return 1
+        # A compressed message v0 or v1 has the offset of its last; where the first is only its inside tells.
+        return batch.base_offset + batch.last_offset_delta < self.first_offset or (
+            batch.base_offset > self.last_offset and not (compressed and batch.magic < 2)
+        )
+
+    cdef int advance(self, Cursor *c, Py_ssize_t max_rows, Py_ssize_t max_bytes, Py_ssize_t stop, Batch *batch) noexcept nogil:
+        """Decode batch by batch up to a compressed one (1, left at its start), the end (0), or a fault (0)."""
+        cdef Frame frame
+        cdef Cursor records
+        cdef int kind
+        while c.pos < c.end and c.pos < stop and self.rows < max_rows:
+            if self.value.data.size + self.key.data.size >= max_bytes:
+                return 0
+            kind = read_frame(c, &frame)
+            if kind == FRAME_PARTIAL or kind == FRAME_FAULT:
+                return 0
+            if not open_batch(c, &frame, batch, self.check_crc):
+                return 0
+            if self.skips(batch):
+                self.batches += 1
+                cursor_take(c, frame.size)
+                continue
+            if batch.attributes & CODEC_MASK:
+                return 1
+            if not self.fits(frame.size):
+                cursor_fault(c, FULL, frame.position, 0, 0)
+                return 0
+            if batch.magic == 2:
+                cursor_init(&records, c.data, batch.records, frame.position + frame.size)
+                if not self.walk_records(&records, batch):
+                    cursor_fault(c, records.fault, records.fault_pos, records.a, records.b)
+                    return 0
+            elif not self.walk_message(c, batch):
+                return 0
+            self.batches += 1
+            cursor_take(c, frame.size)
+            if not self.expected:
+                self.expect(c.pos - frame.position, min(stop, c.end) - c.pos, max_bytes)
+        return 0
+
+    # ---- from Python ----
+
+    cdef object error(self, Cursor *c, const Batch *batch, bint inner):
+        if c.fault == NO_MEMORY:
+            return MemoryError("no memory for the columns")
+        return errors.fault_error(
+            c.fault, c.a, c.b, batch.position if inner else c.fault_pos, batch.base_offset,
+            c.fault_pos if inner else None,
+        )
+
+    cdef bint decode_compressed(self, Cursor *c, const Batch *batch, object view, object decompress) except -1:
+        """One compressed batch. False: its columns would pass what 32-bit offsets reach, nothing was decoded."""
+        cdef Py_buffer content
+        cdef Cursor inside
+        cdef Fields f
+        cdef Py_ssize_t start = batch.records, end = batch.position + batch.size
+        cdef int codec = batch.attributes & CODEC_MASK
+        if batch.magic < 2:
+            cursor_init(&inside, c.data, start, end)
+            if read_message(&inside, batch, &f) and f.value_size < 0:
+                cursor_fault(&inside, FAULT_WRAPPER_NULL, batch.position, 0, 0)
+            if inside.fault:
+                raise self.error(&inside, batch, False)
+            start = f.value
+            end = start + f.value_size
+        try:
+            plain = decompress(codec, batch.magic, view[start:end])
+        except errors.WireError as error:
+            error.position = batch.position
+            error.offset = batch.base_offset
+            raise
+        PyObject_GetBuffer(plain, &content, PyBUF_SIMPLE)
+        try:
+            if not self.fits(content.len):
+                if self.rows:
+                    return False
+                raise errors.LimitError(
+                    f"a batch decompresses to {content.len} bytes", position=batch.position, offset=batch.base_offset,
+                    expected="less than 2 GiB in a column",
+                )
+            cursor_init(&inside, <const uint8_t *>content.buf, 0, content.len)
+            with nogil:
+                if batch.magic == 2:
+                    self.walk_records(&inside, batch)
+                else:
+                    self.walk_inner(&inside, batch)
+            if inside.fault:
+                raise self.error(&inside, batch, True)
+        finally:
+            PyBuffer_Release(&content)
+        return True
+
+    def decode(self, data, Py_ssize_t position, Py_ssize_t stop, Py_ssize_t max_rows, Py_ssize_t max_bytes, decompress):
+        cdef Py_buffer view
+        cdef Cursor c
+        cdef Batch batch
+        cdef bint compressed
+        mv = memoryview(data)
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        try:
+            cursor_init(&c, <const uint8_t *>view.buf, min(max(position, 0), view.len), view.len)
+            memset(&batch, 0, sizeof(Batch))
+            while True:
+                batch.position = c.pos
+                batch.base_offset = -1
+                with nogil:
+                    compressed = self.advance(&c, max_rows, max_bytes, stop, &batch)
+                if compressed:
+                    if not self.decode_compressed(&c, &batch, mv, decompress):
+                        return batch.position
+                    self.batches += 1
+                    cursor_take(&c, batch.size)
+                    self.expect(batch.size, min(stop, view.len) - c.pos, max_bytes)
+                    continue
+                if c.fault == FULL:
+                    return c.fault_pos
+                if c.fault == FAULT_CHECKSUM and self.skip_corrupt and c.fault_pos == batch.position:
+                    self.skipped += 1
+                    self.skipped_positions.append(batch.position)
+                    cursor_init(&c, c.data, batch.position, view.len)
+                    cursor_take(&c, batch.size)
+                    continue
+                if c.fault:
+                    if batch.base_offset < 0:
+                        raise errors.fault_error(c.fault, c.a, c.b, c.fault_pos)
+                    raise self.error(&c, &batch, False)
+                return c.pos
+        finally:
+            PyBuffer_Release(&view)
+
+    def finish(self):
+        cdef dict columns = {}
+        cdef Py_ssize_t rows = self.rows
+        cdef int want = self.want
+        if not self.reserve(0, 0) or not (
+            not want & WANT_HEADERS or binary_reserve(&self.header_key, 0, 0) and binary_reserve(&self.header_value, 0, 0)
+        ):
+            raise MemoryError("no memory for the columns")
+        if want & WANT_OFFSET:
+            columns["offset"] = fixed(&self.offset, 8 * rows)
+        if want & WANT_TIMESTAMP:
+            self.timestamp_valid.size = (rows + 7) // 8
+            valid = take(&self.timestamp_valid) if self.nulls_timestamp else None
+            columns["timestamp"] = (valid, fixed(&self.timestamp, 8 * rows)[1], self.nulls_timestamp)
+        if want & WANT_TIMESTAMP_TYPE:
+            columns["timestamp_type"] = fixed(&self.timestamp_type, 4 * rows)
+        if want & WANT_KEY:
+            columns["key"] = binary_take(&self.key)
+        if want & WANT_VALUE:
+            columns["value"] = binary_take(&self.value)
+        if want & WANT_HEADERS:
+            count = self.header_key.rows
+            columns["headers"] = (
+                take(&self.header_offsets), count, binary_take(&self.header_key), binary_take(&self.header_value)
+            )
+        if want & WANT_PRODUCER_ID:
+            columns["producer_id"] = fixed(&self.producer_id, 8 * rows)
+        if want & WANT_PRODUCER_EPOCH:
+            columns["producer_epoch"] = fixed(&self.producer_epoch, 2 * rows)
+        if want & WANT_SEQUENCE:
+            columns["sequence"] = fixed(&self.sequence, 4 * rows)
+        if want & WANT_LEADER_EPOCH:
+            columns["partition_leader_epoch"] = fixed(&self.leader_epoch, 4 * rows)
+        if want & WANT_TRANSACTIONAL:
+            columns["is_transactional"] = fixed(&self.transactional, (rows + 7) // 8)
+        if want & WANT_CONTROL:
+            columns["is_control"] = fixed(&self.is_control, (rows + 7) // 8)
+        if want & WANT_COMPRESSION:
+            columns["compression"] = fixed(&self.compression, rows)
+        self.release()
+        self.reset()
+        return rows, columns
+
+    cdef void reset(self) noexcept:
+        cdef Vec none
+        cdef Binary empty
+        memset(&none, 0, sizeof(Vec))
+        memset(&empty, 0, sizeof(Binary))
+        self.offset = self.timestamp = self.timestamp_valid = self.timestamp_type = self.header_offsets = none
+        self.producer_id = self.producer_epoch = self.sequence = self.leader_epoch = none
+        self.transactional = self.is_control = self.compression = none
+        self.key = self.value = self.header_key = self.header_value = empty
+        self.rows = self.nulls_timestamp = 0
+        self.expected = False
+
+
+cdef inline void set_bit(uint8_t *bits, Py_ssize_t row, bint on) noexcept nogil:
+    if row & 7 == 0:
+        bits[row >> 3] = 0
+    bits[row >> 3] |= <uint8_t>(on << (row & 7))
+
+
+cdef inline bint is_ascii(const uint8_t *data, Py_ssize_t size) noexcept nogil:
+    cdef uint64_t word, seen = 0
+    cdef Py_ssize_t i = 0
+    while i + 8 <= size:
+        memcpy(&word, data + i, 8)
+        seen |= word
+        i += 8
+    while i < size:
+        seen |= data[i]
+        i += 1
+    return seen & <uint64_t>0x8080808080808080 == 0
+
+
+cdef tuple fixed(Vec *v, Py_ssize_t size):
+    """(no validity bitmap, data, no nulls) of a column whose rows were written in place."""
+    v.size = size
+    return None, take(v), 0

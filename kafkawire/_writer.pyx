@@ -1,0 +1,548 @@
+"""Writing batches, compiled: records or Arrow columns to batches v2 and messages v0 and v1. Its twin is _writer_py.py.
+
+A BatchWriter keeps its batches in one block of memory: records are written behind a header that is filled in when the
+batch is sealed, after the records were compressed in place of themselves where that is asked for.
+"""
+
+from cpython.buffer cimport PyBUF_READ, PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.memoryview cimport PyMemoryView_FromMemory
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
+
+from kafkawire._codec cimport HEADER_V2, LOG_APPEND_TIME, INT64_MAX_
+from kafkawire._varint cimport (
+    crc32_of, crc32c_of, int16_t, int32_t, int64_t, likely, uint8_t, unlikely, varint_size, write_int16, write_int32,
+    write_int64, write_varint,
+)
+
+import time
+
+from kafkawire import errors
+
+cdef enum:
+    INT32_MAX_ = 0x7FFFFFFF
+    # What became of one record.
+    WRITTEN = 0
+    FULL = 1
+    NO_MEMORY = 2
+    OFFSET_ORDER = 3
+    TIMESTAMP_RANGE = 4
+    TOO_LARGE = 5
+
+
+cdef struct Piece:
+    const uint8_t *data
+    Py_ssize_t size             # -1: null
+
+
+cdef class BytesColumn:
+    """A nullable binary column of Arrow's layout, held: validity bitmap, 32-bit offsets, data, first row."""
+
+    cdef Py_buffer valid, offsets, data
+    cdef int held
+    cdef const uint8_t *bits
+    cdef const int32_t *at
+    cdef const uint8_t *bytes
+    cdef Py_ssize_t first
+
+    def __cinit__(self, validity, offsets, data, Py_ssize_t first, Py_ssize_t rows):
+        cdef Py_ssize_t i
+        PyObject_GetBuffer(offsets, &self.offsets, PyBUF_SIMPLE)
+        self.held = 1
+        PyObject_GetBuffer(data, &self.data, PyBUF_SIMPLE)
+        self.held = 2
+        if validity is not None:
+            PyObject_GetBuffer(validity, &self.valid, PyBUF_SIMPLE)
+            self.held = 3
+            self.bits = <const uint8_t *>self.valid.buf
+            if self.valid.len * 8 < first + rows:
+                raise ValueError("the validity bitmap is shorter than the column")
+        self.at = <const int32_t *>self.offsets.buf
+        self.bytes = <const uint8_t *>self.data.buf
+        self.first = first
+        if rows and self.offsets.len // 4 < first + rows + 1:
+            raise ValueError("the offsets are fewer than the rows")
+        for i in range(first, first + rows):
+            if self.at[i] < 0 or self.at[i + 1] < self.at[i] or self.at[i + 1] > self.data.len:
+                raise ValueError("the offsets lie outside of the data")
+
+    def __dealloc__(self):
+        if self.held > 0:
+            PyBuffer_Release(&self.offsets)
+        if self.held > 1:
+            PyBuffer_Release(&self.data)
+        if self.held > 2:
+            PyBuffer_Release(&self.valid)
+
+    cdef inline Piece get(self, Py_ssize_t row) noexcept nogil:
+        cdef Piece piece
+        cdef Py_ssize_t i = self.first + row
+        piece.data = self.bytes + self.at[i]
+        piece.size = self.at[i + 1] - self.at[i]
+        if self.bits != NULL and not (self.bits[i >> 3] >> (i & 7)) & 1:
+            piece.size = -1
+        return piece
+
+
+cdef class ListColumn:
+    """The headers of each row: 32-bit offsets into the rows of two binary columns, held."""
+
+    cdef Py_buffer valid, offsets
+    cdef int held
+    cdef const uint8_t *bits
+    cdef const int32_t *at
+    cdef Py_ssize_t first
+    cdef BytesColumn keys, values
+
+    def __cinit__(self, validity, offsets, Py_ssize_t first, Py_ssize_t rows, BytesColumn keys, BytesColumn values,
+                  Py_ssize_t entries):
+        cdef Py_ssize_t i
+        PyObject_GetBuffer(offsets, &self.offsets, PyBUF_SIMPLE)
+        self.held = 1
+        if validity is not None:
+            PyObject_GetBuffer(validity, &self.valid, PyBUF_SIMPLE)
+            self.held = 2
+            self.bits = <const uint8_t *>self.valid.buf
+            if self.valid.len * 8 < first + rows:
+                raise ValueError("the validity bitmap is shorter than the column")
+        self.at = <const int32_t *>self.offsets.buf
+        self.first = first
+        self.keys = keys
+        self.values = values
+        if rows and self.offsets.len // 4 < first + rows + 1:
+            raise ValueError("the offsets are fewer than the rows")
+        for i in range(first, first + rows):
+            if self.at[i] < 0 or self.at[i + 1] < self.at[i] or self.at[i + 1] > entries:
+                raise ValueError("the offsets lie outside of the headers")
+
+    def __dealloc__(self):
+        if self.held > 0:
+            PyBuffer_Release(&self.offsets)
+        if self.held > 1:
+            PyBuffer_Release(&self.valid)
+
+    cdef inline Py_ssize_t count(self, Py_ssize_t row) noexcept nogil:
+        cdef Py_ssize_t i = self.first + row
+        if self.bits != NULL and not (self.bits[i >> 3] >> (i & 7)) & 1:
+            return 0
+        return self.at[i + 1] - self.at[i]
+
+
+cdef class NumberColumn:
+    """A column of int64 without nulls, held."""
+
+    cdef Py_buffer view
+    cdef bint held
+    cdef const int64_t *values
+
+    def __cinit__(self, data, Py_ssize_t first, Py_ssize_t rows):
+        PyObject_GetBuffer(data, &self.view, PyBUF_SIMPLE)
+        self.held = True
+        if self.view.len // 8 < first + rows:
+            raise ValueError("the column is shorter than its rows")
+        self.values = <const int64_t *>self.view.buf + first
+
+    def __dealloc__(self):
+        if self.held:
+            PyBuffer_Release(&self.view)
+
+
+cdef inline Py_ssize_t piece_size(const Piece *p) noexcept nogil:
+    return varint_size(p.size) + (p.size if p.size > 0 else 0)
+
+
+cdef inline uint8_t *write_piece(uint8_t *out, const Piece *p) noexcept nogil:
+    out += write_varint(out, p.size)
+    if p.size > 0:
+        memcpy(out, p.data, p.size)
+        out += p.size
+    return out
+
+
+cdef inline uint8_t *write_sized32(uint8_t *out, const Piece *p) noexcept nogil:
+    write_int32(out, <int32_t>p.size)
+    out += 4
+    if p.size > 0:
+        memcpy(out, p.data, p.size)
+        out += p.size
+    return out
+
+
+cdef class BatchWriter:
+    cdef uint8_t *data
+    cdef Py_ssize_t size, capacity
+    cdef Py_ssize_t start               # of the open batch
+    cdef int count
+    cdef int64_t next_offset, first_offset, last_offset
+    cdef int64_t base_timestamp, max_timestamp
+    cdef readonly int magic
+    cdef readonly int batch_size
+    cdef int attributes
+    cdef int64_t log_append_time
+    cdef int64_t producer_id
+    cdef int producer_epoch, leader_epoch
+    cdef int64_t sequence
+    cdef object compress
+
+    def __init__(self, int magic, int attributes, compress, int batch_size, int64_t base_offset, int64_t producer_id,
+                 int producer_epoch, int base_sequence, int leader_epoch, int64_t log_append_time):
+        self.magic = magic
+        self.attributes = attributes
+        self.compress = compress
+        self.batch_size = batch_size
+        self.next_offset = base_offset
+        self.producer_id = producer_id
+        self.producer_epoch = producer_epoch
+        self.sequence = base_sequence
+        self.leader_epoch = leader_epoch
+        self.log_append_time = log_append_time
+        self.size = self.start = self.count = 0
+
+    def __dealloc__(self):
+        free(self.data)
+
+    @property
+    def size_in_bytes(self):
+        return self.size
+
+    @property
+    def record_count(self):
+        return self.count
+
+    # ---- memory ----
+
+    cdef bint reserve(self, Py_ssize_t more) noexcept nogil:
+        cdef Py_ssize_t capacity
+        cdef uint8_t *data
+        if likely(more <= self.capacity - self.size):
+            return 1
+        capacity = max(self.capacity + (self.capacity >> 1), self.size + more, <Py_ssize_t>1024)
+        data = <uint8_t *>realloc(self.data, capacity)
+        if data == NULL:
+            return 0
+        self.data = data
+        self.capacity = capacity
+        return 1
+
+    # ---- one record ----
+
+    cdef int put(self, const Piece *key, const Piece *value, const Piece *headers, Py_ssize_t header_count,
+                 int64_t timestamp, int64_t offset) noexcept nogil:
+        """Write one record; ``headers`` are 2 * header_count pieces: key, value, key, value."""
+        cdef int64_t delta, offset_delta
+        cdef Py_ssize_t body, size, i, before = 0
+        cdef uint8_t *out
+        cdef bint legacy = self.magic < 2
+        if unlikely(offset < 0 or (self.count and offset <= self.last_offset)):
+            return OFFSET_ORDER
+        if self.count == 0:
+            self.first_offset = offset
+            self.base_timestamp = timestamp
+            self.max_timestamp = timestamp
+            before = 0 if legacy else HEADER_V2
+        offset_delta = offset - self.first_offset
+        if legacy:
+            body = (14 if self.magic == 0 else 22) + max(<Py_ssize_t>0, key.size) + max(<Py_ssize_t>0, value.size)
+            size = 12 + body
+        else:
+            if unlikely(timestamp > 0 and self.base_timestamp < timestamp - INT64_MAX_) or unlikely(
+                timestamp < 0 and self.base_timestamp > timestamp + INT64_MAX_
+            ):
+                return TIMESTAMP_RANGE
+            delta = timestamp - self.base_timestamp
+            body = (
+                1 + varint_size(delta) + varint_size(offset_delta) + piece_size(key) + piece_size(value)
+                + varint_size(header_count)
+            )
+            for i in range(2 * header_count):
+                body += piece_size(&headers[i])
+            size = varint_size(body) + body
+        if unlikely(body > INT32_MAX_ - 1024):
+            return TOO_LARGE
+        if unlikely(self.size - self.start + before + size > self.batch_size):
+            if self.count:
+                return FULL
+            if before + size > INT32_MAX_:
+                return TOO_LARGE
+        if unlikely(offset_delta > INT32_MAX_ or self.count == INT32_MAX_):
+            return FULL
+        if unlikely(not self.reserve(before + size)):
+            return NO_MEMORY
+        self.size += before
+        out = self.data + self.size
+        if legacy:
+            self.put_message(out, <int32_t>body, key, value, timestamp, offset)
+        else:
+            out += write_varint(out, body)
+            out[0] = 0
+            out += 1
+            out += write_varint(out, delta)
+            out += write_varint(out, offset_delta)
+            out = write_piece(out, key)
+            out = write_piece(out, value)
+            out += write_varint(out, header_count)
+            for i in range(2 * header_count):
+                out = write_piece(out, &headers[i])
+        self.size += size
+        self.count += 1
+        self.last_offset = offset
+        if timestamp > self.max_timestamp:
+            self.max_timestamp = timestamp
+        return WRITTEN
+
+    cdef void put_message(self, uint8_t *out, int32_t body, const Piece *key, const Piece *value, int64_t timestamp,
+                          int64_t offset) noexcept nogil:
+        cdef uint8_t *start = out
+        cdef int codec = self.attributes & 7
+        # Inside of a wrapper of magic 1 offsets are relative (KIP-31).
+        write_int64(out, offset - self.first_offset if self.magic == 1 and codec else offset)
+        write_int32(out + 8, body)
+        out[16] = <uint8_t>self.magic
+        out[17] = <uint8_t>(self.attributes & ~7)
+        out += 18
+        if self.magic == 1:
+            write_int64(out, self.log_append_time if self.attributes & LOG_APPEND_TIME else timestamp)
+            out += 8
+        out = write_sized32(out, key)
+        write_sized32(out, value)
+        write_int32(start + 12, <int32_t>crc32_of(0, start + 16, body - 4))
+
+    cdef object refusal(self, int what, object offset):
+        if what == NO_MEMORY:
+            return MemoryError("no memory for the batch")
+        if what == OFFSET_ORDER:
+            expected = f"more than {self.last_offset}" if self.count else "at least 0"
+            return errors.EncodeError("a record's offset is out of order", offset=offset, expected=expected)
+        if what == TIMESTAMP_RANGE:
+            return errors.EncodeError(
+                "a record's timestamp is too far from the batch's first", offset=offset, expected="64 bits between them"
+            )
+        return errors.EncodeError("a record is too large for a batch", offset=offset, expected="less than 2 GiB")
+
+    # ---- from objects ----
+
+    def append(self, key=None, value=None, headers=(), timestamp=None, offset=None):
+        cdef Piece k, v
+        cdef Piece few[8]
+        cdef Piece *pieces = few
+        cdef Py_ssize_t count = 0
+        cdef int64_t at, when
+        cdef int what
+        cdef list held = None
+        if PyBytes_CheckExact(key):
+            k.data = <const uint8_t *>PyBytes_AS_STRING(key)
+            k.size = PyBytes_GET_SIZE(key)
+        else:
+            key = as_piece(key, &k, "key")
+        if PyBytes_CheckExact(value):
+            v.data = <const uint8_t *>PyBytes_AS_STRING(value)
+            v.size = PyBytes_GET_SIZE(value)
+        else:
+            value = as_piece(value, &v, "value")
+        if timestamp is None:
+            when = -1 if self.magic == 0 else <int64_t>(time.time() * 1000)
+        else:
+            if self.magic == 0:
+                raise errors.EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
+            when = as_int64(timestamp, "timestamp")
+        at = self.next_offset if offset is None else as_int64(offset, "offset")
+        if headers:
+            if self.magic < 2:
+                raise errors.EncodeError(f"a message of magic {self.magic} has no headers", expected="magic 2")
+            headers = tuple(headers)
+            count = len(headers)
+            held = []
+            if count > 4:
+                pieces = <Piece *>realloc(NULL, 2 * count * sizeof(Piece))
+                if pieces == NULL:
+                    raise MemoryError("no memory for the headers")
+            try:
+                header_pieces(headers, pieces, held)
+                what = self.put(&k, &v, pieces, count, when, at)
+            finally:
+                if pieces != few:
+                    free(pieces)
+        else:
+            what = self.put(&k, &v, NULL, 0, when, at)
+        if what == FULL:
+            return False
+        if unlikely(what):
+            raise self.refusal(what, at)
+        self.next_offset = at + 1
+        return True
+
+    # ---- from columns ----
+
+    def append_columns(self, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps, BytesColumn keys,
+                       BytesColumn values, ListColumn headers):
+        """Write ``rows`` rows, sealing a batch whenever it is full; a column that is None is absent."""
+        cdef Py_ssize_t row = 0
+        cdef int what = WRITTEN
+        cdef int64_t now = -1 if self.magic == 0 else <int64_t>(time.time() * 1000)
+        while row < rows:
+            with nogil:
+                what = self.put_rows(&row, rows, offsets, timestamps, keys, values, headers, now)
+            if what == FULL:
+                self.seal()
+            elif what:
+                raise self.refusal(what, offsets.values[row] if offsets is not None else self.next_offset)
+
+    cdef int put_rows(self, Py_ssize_t *row, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps,
+                      BytesColumn keys, BytesColumn values, ListColumn headers, int64_t now) noexcept nogil:
+        """Rows from ``row[0]`` on, which is moved on, until the batch is full or something is wrong."""
+        cdef Piece key, value
+        cdef Piece few[32]
+        cdef Piece *pieces = few
+        cdef Py_ssize_t room = 16, count = 0, i, at
+        cdef int64_t offset
+        cdef int what = WRITTEN
+        key.data = value.data = NULL
+        key.size = value.size = -1
+        while row[0] < rows:
+            if keys is not None:
+                key = keys.get(row[0])
+            if values is not None:
+                value = values.get(row[0])
+            if headers is not None:
+                count = headers.count(row[0])
+                at = headers.at[headers.first + row[0]]
+                if count > room:
+                    pieces = <Piece *>realloc(NULL if pieces == few else pieces, 2 * count * sizeof(Piece))
+                    if pieces == NULL:
+                        return NO_MEMORY
+                    room = count
+                for i in range(count):
+                    pieces[2 * i] = headers.keys.get(at + i)
+                    pieces[2 * i + 1] = headers.values.get(at + i)
+            offset = self.next_offset if offsets is None else offsets.values[row[0]]
+            what = self.put(&key, &value, pieces, count, now if timestamps is None else timestamps.values[row[0]],
+                            offset)
+            if what:
+                break
+            self.next_offset = offset + 1
+            row[0] += 1
+        if pieces != few:
+            free(pieces)
+        return what
+
+    # ---- batches ----
+
+    def seal(self):
+        """Close the open batch: compress its records, fill in its header. The next record opens another."""
+        cdef Py_ssize_t head, size
+        if not self.count:
+            return
+        head = HEADER_V2 if self.magic == 2 else 0
+        if self.compress is not None:
+            records = PyMemoryView_FromMemory(
+                <char *>self.data + self.start + head, self.size - self.start - head, PyBUF_READ
+            )
+            self.replace(head, self.compress(records))
+        if self.magic == 2:
+            if self.size - self.start - 12 > INT32_MAX_:
+                raise errors.EncodeError("a batch of 2 GiB or more", expected="a smaller batch_size")
+            self.write_header()
+            if self.sequence >= 0:
+                self.sequence = (self.sequence + (self.last_offset - self.first_offset) + 1) & INT32_MAX_
+        self.start = self.size
+        self.count = 0
+
+    cdef object replace(self, Py_ssize_t head, object compressed):
+        """Put ``compressed`` in the place of the open batch's records; for magic 0 and 1 with its wrapper around it."""
+        cdef Py_buffer view
+        cdef Py_ssize_t wrapper = 0 if self.magic == 2 else 26 if self.magic == 0 else 34
+        cdef uint8_t *out
+        PyObject_GetBuffer(compressed, &view, PyBUF_SIMPLE)
+        try:
+            if view.len > INT32_MAX_ - 1024:
+                raise errors.EncodeError("a batch of 2 GiB or more", expected="a smaller batch_size")
+            self.size = self.start + head
+            if not self.reserve(wrapper + view.len):
+                raise MemoryError("no memory for the batch")
+            out = self.data + self.size
+            memcpy(out + wrapper, view.buf, view.len)
+            self.size += wrapper + view.len
+            if wrapper:
+                write_int64(out, self.last_offset)
+                write_int32(out + 8, <int32_t>(wrapper - 12 + view.len))
+                out[16] = <uint8_t>self.magic
+                out[17] = <uint8_t>self.attributes
+                if self.magic == 1:
+                    write_int64(out + 18, self.batch_max_timestamp())
+                write_int32(out + wrapper - 8, -1)
+                write_int32(out + wrapper - 4, <int32_t>view.len)
+                write_int32(out + 12, <int32_t>crc32_of(0, out + 16, wrapper - 16 + view.len))
+        finally:
+            PyBuffer_Release(&view)
+
+    cdef int64_t batch_max_timestamp(self) noexcept:
+        return self.log_append_time if self.attributes & LOG_APPEND_TIME else self.max_timestamp
+
+    cdef void write_header(self) noexcept:
+        cdef uint8_t *out = self.data + self.start
+        cdef Py_ssize_t size = self.size - self.start
+        write_int64(out, self.first_offset)
+        write_int32(out + 8, <int32_t>(size - 12))
+        write_int32(out + 12, self.leader_epoch)
+        out[16] = 2
+        write_int16(out + 21, <int16_t>self.attributes)
+        write_int32(out + 23, <int32_t>(self.last_offset - self.first_offset))
+        write_int64(out + 27, self.base_timestamp)
+        write_int64(out + 35, self.batch_max_timestamp())
+        write_int64(out + 43, self.producer_id)
+        write_int16(out + 51, <int16_t>self.producer_epoch)
+        write_int32(out + 53, <int32_t>self.sequence)
+        write_int32(out + 57, self.count)
+        write_int32(out + 17, <int32_t>crc32c_of(0, out + 21, size - 21))
+
+    def take(self):
+        """Seal the open batch and give away all bytes; the writer is empty then and goes on behind the last offset."""
+        self.seal()
+        cdef bytes out = PyBytes_FromStringAndSize(<const char *>self.data, self.size) if self.size else b""
+        self.size = self.start = 0
+        return out
+
+
+cdef object as_piece(object given, Piece *piece, str what):
+    """Point ``piece`` at the bytes of ``given``; what is returned must live as long as the piece."""
+    if given is None:
+        piece.data = NULL
+        piece.size = -1
+        return None
+    if isinstance(given, (bytearray, memoryview)) or isinstance(given, bytes):
+        given = bytes(given)
+    else:
+        raise TypeError(f"a record's {what} is bytes or None, not {type(given).__name__}")
+    piece.data = <const uint8_t *>PyBytes_AS_STRING(given)
+    piece.size = PyBytes_GET_SIZE(given)
+    return given
+
+
+cdef object header_pieces(tuple headers, Piece *pieces, list held):
+    cdef Py_ssize_t i = 0
+    cdef Py_ssize_t size = 0
+    for pair in headers:
+        try:
+            name, content = pair
+        except (TypeError, ValueError):
+            raise TypeError(f"a header is a pair of str and bytes or None, not {pair!r}") from None
+        if not isinstance(name, str):
+            raise TypeError(f"a header's key is str, not {type(name).__name__}")
+        try:
+            pieces[2 * i].data = <const uint8_t *>PyUnicode_AsUTF8AndSize(name, &size)
+        except UnicodeEncodeError:
+            raise errors.EncodeError("a header's key has no UTF-8 form", expected="no lone surrogates") from None
+        pieces[2 * i].size = size
+        held.append(name)
+        held.append(as_piece(content, &pieces[2 * i + 1], "header"))
+        i += 1
+
+
+cdef int64_t as_int64(object given, str what) except? -1:
+    if not isinstance(given, int):
+        raise TypeError(f"a record's {what} is an int, not {type(given).__name__}")
+    if not -0x8000000000000000 <= given <= 0x7FFFFFFFFFFFFFFF:
+        raise errors.EncodeError(f"the {what} {given} is outside of int64", expected="-2**63 to 2**63 - 1")
+    return given

@@ -1,0 +1,223 @@
+"""Bytes to columns: many batches at once into buffers of Arrow's layout, without an object per record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from kafkawire import _twins
+from kafkawire.records.compression import decompress
+from kafkawire.records.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+INT64_MAX = 0x7FFFFFFFFFFFFFFF
+_MAX_BYTES = 0x7FFFFFFF
+
+#: Every column, in the order of the result, and the kernel's number for it. The first six are the default.
+COLUMNS: dict[str, int] = {
+    "offset": 1,
+    "timestamp": 2,
+    "timestamp_type": 4,
+    "key": 8,
+    "value": 16,
+    "headers": 32,
+    "producer_id": 64,
+    "producer_epoch": 128,
+    "sequence": 256,
+    "partition_leader_epoch": 512,
+    "is_transactional": 1024,
+    "is_control": 2048,
+    "compression": 4096,
+}
+DEFAULT_COLUMNS = tuple(COLUMNS)[:6]
+
+
+class Columns:
+    """What was decoded: some pieces of columns, each small enough for 32-bit offsets.
+
+    ``num_rows``; ``names``; ``complete``: the position behind the last whole batch that was decoded or left out;
+    ``skipped``: positions of batches left out since their checksum did not match (``on_corrupt="skip"``);
+    ``to_arrow()``.
+    """
+
+    def __init__(
+        self, names: tuple[str, ...], pieces: list[tuple[int, dict[str, Any]]], complete: int, skipped: list[int]
+    ) -> None:
+        self.names = names
+        self.complete = complete
+        self.skipped = skipped
+        self._pieces = pieces
+
+    @property
+    def num_rows(self) -> int:
+        """Records in all pieces."""
+        return sum(rows for rows, _ in self._pieces)
+
+    def to_batches(self) -> list[pa.RecordBatch]:
+        """The pieces as Arrow record batches, without a copy; the buffers live as long as the batches do."""
+        from kafkawire.arrow import to_record_batch
+
+        return [to_record_batch(self.names, rows, columns) for rows, columns in self._pieces]
+
+    def to_arrow(self) -> pa.RecordBatch | pa.Table:
+        """One Arrow record batch, or a table where there are several pieces (threads, or 2 GiB in a column)."""
+        import pyarrow as pa
+
+        batches = self.to_batches()
+        return batches[0] if len(batches) == 1 else pa.Table.from_batches(batches)
+
+    def __repr__(self) -> str:
+        return f"<Columns {', '.join(self.names)}: {self.num_rows} rows>"
+
+
+def _want(columns: Sequence[str] | None) -> tuple[tuple[str, ...], int]:
+    if columns is None:
+        columns = DEFAULT_COLUMNS
+    elif isinstance(columns, str):
+        raise TypeError(f"columns is a list of names, not a str: [{columns!r}]")
+    unknown = [name for name in columns if name not in COLUMNS]
+    if unknown:
+        raise ValueError(f"no such column: {', '.join(unknown)}; there are: {', '.join(COLUMNS)}")
+    return tuple(dict.fromkeys(columns)), sum(COLUMNS[name] for name in set(columns))
+
+
+class _Reader:
+    """One call's settings, and the loop that both ways of reading share."""
+
+    def __init__(
+        self, data: Any, check_crc: bool, columns: Sequence[str] | None, control: bool, limits: Limits,
+        start_offset: int | None, end_offset: int | None, on_corrupt: str,
+    ) -> None:
+        if on_corrupt not in ("raise", "skip"):
+            raise ValueError(f"on_corrupt is 'raise' or 'skip', not {on_corrupt!r}")
+        self.view = memoryview(data).cast("B")
+        self.names, self.want = _want(columns)
+        first = 0 if start_offset is None else start_offset
+        last = INT64_MAX if end_offset is None else end_offset - 1
+        self.settings = (
+            self.want, check_crc, on_corrupt == "skip", control, max(min(first, INT64_MAX), 0), min(last, INT64_MAX)
+        )
+        self.limits = limits
+
+    def _decompress(self, codec: int, magic: int, data: memoryview) -> Any:
+        return decompress(codec, magic, data, self.limits)
+
+    def pieces(
+        self, position: int, stop: int, max_rows: int, max_bytes: int
+    ) -> Iterator[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
+        """(piece, position behind it, skipped) from ``position`` to ``stop``, at least one, even an empty one."""
+        decoder = _twins.columns.ColumnDecoder(*self.settings)
+        first = True
+        while True:
+            before = position
+            position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self._decompress)
+            skipped, decoder.skipped_positions[:] = list(decoder.skipped_positions), []
+            more = position > before or decoder.row_count > 0
+            if not more and not first:
+                return
+            yield decoder.finish(), position, skipped
+            first = False
+            if not more or position >= stop:
+                return
+
+
+def read_columns(
+    data: Any,
+    check_crc: bool = True,
+    columns: Sequence[str] | None = None,
+    threads: int = 1,
+    control: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    start_offset: int | None = None,
+    end_offset: int | None = None,
+    position: int = 0,
+    stop: int | None = None,
+    on_corrupt: str = "raise",
+) -> Columns:
+    """Decode all batches in ``data`` (bytes or any buffer of bytes: a fetch response's records, a segment, an mmap).
+
+    ``columns``: names out of COLUMNS, in the order wanted; by default offset, timestamp (ms since the epoch, null for
+    magic 0), timestamp_type (0 CreateTime, 1 LogAppendTime, -1 none), key, value, headers. ``threads``: how many decode
+    side by side. ``control``: whether control records are among the rows. ``start_offset`` (inclusive) and
+    ``end_offset`` (exclusive) select records. ``position`` and ``stop`` (bytes): batches that start there.
+    ``on_corrupt``: "raise" or "skip" a batch whose checksum does not match.
+
+    A partial batch at the end is left alone (see ``Columns.complete``). Raises CorruptError, UnsupportedError and
+    LimitError with the position of the batch; nothing is returned then.
+    """
+    reader = _Reader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
+    stop = len(reader.view) if stop is None else min(stop, len(reader.view))
+    ranges = [(position, stop)] if threads <= 1 else _divide(reader.view, position, stop, threads)
+
+    def decode(extent: tuple[int, int]) -> list[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
+        return list(reader.pieces(*extent, INT64_MAX, _MAX_BYTES))
+
+    if len(ranges) == 1:
+        parts = [decode(ranges[0])]
+    else:
+        with ThreadPoolExecutor(threads, "kafkawire-columns") as pool:
+            parts = list(pool.map(decode, ranges))
+    results = [part for chunk in parts for part in chunk]
+    pieces = [piece for piece, _, _ in results if piece[0]] or [results[0][0]]
+    return Columns(reader.names, pieces, results[-1][1], [at for _, _, skipped in results for at in skipped])
+
+
+def _divide(view: memoryview, position: int, stop: int, threads: int) -> list[tuple[int, int]]:
+    """Ranges of whole batches of about the same size, one or more for each thread."""
+    batches, complete, _ = _twins.codec.split(view, position)
+    target = max((min(complete, stop) - position) // (4 * threads), 64 * 1024)
+    ranges: list[tuple[int, int]] = []
+    start = position
+    for at, size, _ in batches:
+        if at >= stop:
+            break
+        if at + size - start >= target:
+            ranges.append((start, at + size))
+            start = at + size
+    if start < stop or not ranges:
+        ranges.append((start, stop))
+    return ranges
+
+
+def iter_columns(
+    data: Any,
+    max_rows: int,
+    check_crc: bool = True,
+    columns: Sequence[str] | None = None,
+    control: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    max_bytes: int = 256 << 20,
+    start_offset: int | None = None,
+    end_offset: int | None = None,
+    position: int = 0,
+    stop: int | None = None,
+    on_corrupt: str = "raise",
+) -> Iterator[pa.RecordBatch]:
+    """Decode ``data`` piece by piece: an iterator of Arrow record batches of at most ``max_rows`` rows each.
+
+    A piece also ends with the batch that passes ``max_bytes`` bytes of keys and values, so that memory stays within
+    that, the largest batch and Arrow's own. Arguments and errors otherwise as in read_columns; pieces before an error
+    have been yielded then.
+    """
+    if max_rows < 1:
+        raise ValueError(f"max_rows is at least 1, not {max_rows}")
+    reader = _Reader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
+    stop = len(reader.view) if stop is None else min(stop, len(reader.view))
+    return _iter_columns(reader, position, stop, max_rows, max_bytes)
+
+
+def _iter_columns(
+    reader: _Reader, position: int, stop: int, max_rows: int, max_bytes: int
+) -> Iterator[pa.RecordBatch]:
+    from kafkawire.arrow import to_record_batch
+
+    for (rows, columns), _, _ in reader.pieces(position, stop, max_rows, max_bytes):
+        batch = to_record_batch(reader.names, rows, columns)
+        # The kernel stops after whole batches: what is more than asked for is cut here, without a copy.
+        for start in range(0, rows, max_rows):
+            yield batch.slice(start, max_rows)

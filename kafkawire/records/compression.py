@@ -1,0 +1,360 @@
+"""The codec table: Kafka's four compressions, each through a well-kept library, each bounded.
+
+A codec's ``decompress`` returns the whole content or raises: CorruptError for bytes that are not one whole stream of
+that format with nothing behind it, LimitError where the content would be over the limit. What a stream declares about its
+own size is checked against what its bytes could hold at the best before anything is allocated.
+
+Sources: the message format section of the protocol guide; KIP-57 (lz4), KIP-110 (zstd), KIP-390 (levels).
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import zlib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from kafkawire.errors import CorruptError, EncodeError, LimitError, MissingLibraryError, UnsupportedError
+from kafkawire.records.limits import Limits
+
+# What these functions take and return: bytes, bytearray, memoryview and the libraries' own buffers.
+Bytes = Any
+
+
+class Codec(NamedTuple):
+    """One compression: its number in the attributes, its name, the levels that it takes (lowest, highest, default)."""
+
+    id: int
+    name: str
+    levels: tuple[int, int, int] | None
+    compress: Callable[[Bytes, int, int | None], Bytes]
+    decompress: Callable[[Bytes, int, Limits], Bytes]
+
+
+def _library(module: str, package: str, codec: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingLibraryError(
+            f"{codec} needs the package {package}, which is not installed: pip install {package} "
+            "(pip install kafkawire brings it)"
+        ) from None
+
+
+def _over(limits: Limits, codec: str, size: int | None = None) -> LimitError:
+    found = "more than that" if size is None else f"{size} bytes"
+    return LimitError(
+        f"the {codec} content is {found}", expected=f"at most {limits.decompressed} bytes (Limits.decompressed)"
+    )
+
+
+# ---- gzip ----
+
+_GZIP = 16 + zlib.MAX_WBITS
+
+try:
+    _gzip: Any = importlib.import_module("isal.isal_zlib")
+except ImportError:
+    _gzip = zlib
+
+
+def _decompress_gzip(data: Bytes, magic: int, limits: Limits) -> Bytes:
+    parts: list[bytes] = []
+    room = limits.decompressed + 1
+    rest, window = memoryview(data), len(data)
+    try:
+        while True:
+            stream = _gzip.decompressobj(_GZIP)
+            fed = 0
+            while not stream.eof:
+                if fed >= len(rest):
+                    raise CorruptError("the gzip stream ends early", expected="its end mark and checksum")
+                parts.append(stream.decompress(rest[fed : fed + window], room))
+                fed += window
+                window *= 2
+                room -= len(parts[-1])
+                if room <= 0:
+                    raise _over(limits, "gzip")
+            rest = rest[min(fed, len(rest)) - len(stream.unused_data) :]
+            if not len(rest):
+                return parts[0] if len(parts) == 1 else b"".join(parts)
+            # More members follow. unused_data is a copy: small windows keep many small members linear in time.
+            window = 256
+    except (zlib.error, _gzip.error) as error:
+        raise CorruptError(f"the gzip stream is corrupt: {error}") from None
+
+
+def _compress_gzip(data: Bytes, magic: int, level: int | None) -> Bytes:
+    # zlib, not isal: isal's four levels are not those that KIP-390 names, and compress less.
+    stream = zlib.compressobj(-1 if level is None else level, zlib.DEFLATED, _GZIP)
+    return stream.compress(data) + stream.flush()
+
+
+# ---- snappy ----
+
+_XERIAL_MAGIC = b"\x82SNAPPY\x00"
+_XERIAL_BLOCK = 32 * 1024
+
+
+def _snappy_size(block: memoryview, limits: Limits) -> int:
+    """The size that a raw snappy block declares, believed only if its bytes can hold that much."""
+    size = shift = 0
+    for at in range(min(len(block), 5)):
+        byte = block[at]
+        size |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            break
+    else:
+        raise CorruptError("the snappy block has no size", expected="a varint of at most five bytes")
+    if size > limits.decompressed:
+        raise _over(limits, "snappy", size)
+    # No element of snappy's makes more of its bytes than a copy of 64 out of three.
+    if size > 22 * len(block):
+        raise CorruptError(f"a snappy block of {len(block)} bytes declares {size} bytes", expected="what it can hold")
+    return size
+
+
+def _snappy_block(block: memoryview, limits: Limits) -> Any:
+    cramjam = _library("cramjam", "cramjam", "snappy")
+    size = _snappy_size(block, limits)
+    try:
+        out = cramjam.snappy.decompress_raw(block)
+    except cramjam.DecompressionError as error:
+        raise CorruptError(f"the snappy block is corrupt: {error}") from None
+    if len(out) != size:
+        raise CorruptError(f"a snappy block of {len(out)} bytes declares {size}", expected=f"{size} bytes")
+    return out
+
+
+def _decompress_snappy(data: Bytes, magic: int, limits: Limits) -> Bytes:
+    view = memoryview(data)
+    if view[:8] != _XERIAL_MAGIC:
+        return _snappy_block(view, limits)
+    if len(view) < 16:
+        raise CorruptError("the xerial header is cut", expected="16 bytes")
+    if int.from_bytes(view[12:16], "big", signed=True) < 1:
+        raise CorruptError("a xerial stream of a version that does not exist", expected="version 1")
+    parts: list[Any] = []
+    total, at = 0, 16
+    while at < len(view):
+        size = int.from_bytes(view[at : at + 4], "big", signed=True)
+        at += 4
+        if size <= 0 or size > len(view) - at:
+            raise CorruptError(f"a xerial block of {size} bytes with {max(len(view) - at, 0)} left", expected="a whole one")
+        block = view[at : at + size]
+        at += size
+        total += _snappy_size(block, limits)
+        if total > limits.decompressed:
+            raise _over(limits, "snappy")
+        parts.append(_snappy_block(block, limits))
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _compress_snappy(data: Bytes, magic: int, level: int | None) -> Bytes:
+    cramjam = _library("cramjam", "cramjam", "snappy")
+    view = memoryview(data)
+    out = bytearray(_XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01")
+    for at in range(0, len(view), _XERIAL_BLOCK):
+        block = cramjam.snappy.compress_raw(view[at : at + _XERIAL_BLOCK])
+        out += len(block).to_bytes(4, "big")
+        out += block
+    return bytes(out)
+
+
+# ---- lz4 ----
+
+_LZ4_MAGIC = b"\x04\x22\x4d\x18"
+
+
+def _xxh32_short(data: bytes) -> int:
+    """xxHash32, seed 0, of fewer than 16 bytes: what an lz4 frame header is checked with."""
+    prime1, prime2, prime3, prime4, prime5 = 2654435761, 2246822519, 3266489917, 668265263, 374761393
+    mask = 0xFFFFFFFF
+    value, at = (prime5 + len(data)) & mask, 0
+    while at + 4 <= len(data):
+        value = (value + int.from_bytes(data[at : at + 4], "little") * prime3) & mask
+        value = ((value << 17 | value >> 15) * prime4) & mask
+        at += 4
+    for byte in data[at:]:
+        value = (value + byte * prime5) & mask
+        value = ((value << 11 | value >> 21) * prime1) & mask
+    value = ((value ^ value >> 15) * prime2) & mask
+    value = ((value ^ value >> 13) * prime3) & mask
+    return value ^ value >> 16
+
+
+def _lz4_header_size(flags: int) -> int:
+    """Bytes of an lz4 frame's header up to its checksum byte: magic, flags, block size, and what the flags announce."""
+    return 6 + (8 if flags & 0x08 else 0) + (4 if flags & 0x01 else 0)
+
+
+def _kip57(data: Bytes, right: bool) -> Bytes:
+    """The frame with the right header checksum, or with Kafka's before KIP-57, which took the magic bytes in as well."""
+    at = _lz4_header_size(data[4])
+    header = bytes(data[4:at] if right else data[:at])
+    return b"".join((data[:at], bytes([_xxh32_short(header) >> 8 & 0xFF]), data[at + 1 :]))
+
+
+def _decompress_lz4(data: Bytes, magic: int, limits: Limits) -> Bytes:
+    lz4 = _library("lz4.frame", "lz4", "lz4")
+    if len(data) < 7 or data[:4] != _LZ4_MAGIC or len(data) <= (at := _lz4_header_size(data[4])):
+        raise CorruptError("not an lz4 frame", expected="magic 184d2204 and a whole header")
+    if data[4] & 0x08:
+        size = int.from_bytes(data[6:14], "little")
+        if size > limits.decompressed:
+            raise _over(limits, "lz4", size)
+        if size > 256 * len(data):
+            raise CorruptError(f"an lz4 frame of {len(data)} bytes declares {size} bytes", expected="what it can hold")
+    if magic == 0 and data[at] == _xxh32_short(bytes(data[:at])) >> 8 & 0xFF:
+        data = _kip57(data, True)
+    try:
+        if 256 * len(data) <= limits.decompressed:
+            # lz4 makes at most 255 bytes of one: so small a frame cannot pass the limit.
+            out, read = lz4.decompress(data, return_bytes_read=True)
+            whole = read == len(data)
+        else:
+            stream = lz4.LZ4FrameDecompressor()
+            out = stream.decompress(data, max_length=limits.decompressed + 1)
+            if len(out) > limits.decompressed:
+                raise _over(limits, "lz4")
+            whole = stream.eof and not stream.unused_data
+    except (RuntimeError, EOFError) as error:
+        raise CorruptError(f"the lz4 frame is corrupt: {error}") from None
+    if not whole:
+        raise CorruptError("the lz4 frame does not end where the batch does", expected="one whole frame")
+    return out
+
+
+def _compress_lz4(data: Bytes, magic: int, level: int | None) -> Bytes:
+    lz4 = _library("lz4.frame", "lz4", "lz4")
+    # As Kafka's Java producer: independent blocks of 64 KiB, no content size, no checksums.
+    out = lz4.compress(
+        data, compression_level=0 if level is None else level, block_size=lz4.BLOCKSIZE_MAX64KB, block_linked=False,
+        store_size=False,
+    )
+    return _kip57(out, False) if magic == 0 else out
+
+
+# ---- zstd ----
+
+_ZSTD_BLOCK = 128 * 1024
+
+
+class _Zstd(threading.local):
+    """The contexts of one thread: making one costs more than decompressing a batch, and they cannot be shared."""
+
+    def __init__(self) -> None:
+        self.decompressors: dict[int, Any] = {}
+        self.compressors: dict[int, Any] = {}
+
+
+_zstd_contexts = _Zstd()
+
+
+def _decompress_zstd(data: Bytes, magic: int, limits: Limits) -> Bytes:
+    zstd = _library("zstandard", "zstandard", "zstd")
+    context = _zstd_contexts.decompressors.get(limits.zstd_window)
+    if context is None:
+        context = zstd.ZstdDecompressor(max_window_size=max(limits.zstd_window, 1024))
+        _zstd_contexts.decompressors[limits.zstd_window] = context
+    try:
+        parameters = zstd.get_frame_parameters(data)
+        size = parameters.content_size
+        if size == zstd.CONTENTSIZE_UNKNOWN:
+            # A guess that most batches stay under: a fresh large buffer costs more than decompressing them.
+            size = min(8 * len(data) + 1024, limits.decompressed)
+        elif size > limits.decompressed:
+            raise _over(limits, "zstd", size)
+        elif size > (len(data) // 4 + 1) * _ZSTD_BLOCK:
+            raise CorruptError(f"a zstd frame of {len(data)} bytes declares {size} bytes", expected="what it can hold")
+        if parameters.window_size > limits.zstd_window:
+            raise LimitError(
+                f"the zstd frame asks for a window of {parameters.window_size} bytes",
+                expected=f"at most {limits.zstd_window} bytes (Limits.zstd_window)",
+            )
+        try:
+            return context.decompress(data, max_output_size=size, allow_extra_data=False)
+        except zstd.ZstdError:
+            # Larger than the guess, more than one frame, an empty one, or corrupt: the way step by step finds out.
+            return _decompress_zstd_frames(zstd, context, memoryview(data), limits)
+    except zstd.ZstdError as error:
+        raise CorruptError(f"the zstd stream is corrupt: {error}") from None
+
+
+def _decompress_zstd_frames(zstd: Any, context: Any, rest: memoryview, limits: Limits) -> bytes:
+    """Any number of frames, fed in steps so small that none can make much more than the limit."""
+    parts: list[bytes] = []
+    room = limits.decompressed
+    while True:
+        stream = context.decompressobj()
+        step, fed = 1024, 0
+        while not stream.eof:
+            if fed >= len(rest):
+                raise CorruptError("the zstd stream ends early", expected="its last block")
+            parts.append(stream.decompress(rest[fed : fed + step]))
+            fed += step
+            room -= len(parts[-1])
+            if room < 0:
+                raise _over(limits, "zstd")
+        rest = rest[min(fed, len(rest)) - len(stream.unused_data) :]
+        if not len(rest):
+            return b"".join(parts)
+        if zstd.get_frame_parameters(rest).window_size > limits.zstd_window:
+            raise LimitError("a zstd frame asks for too large a window", expected=f"at most {limits.zstd_window} bytes")
+
+
+def _compress_zstd(data: Bytes, magic: int, level: int | None) -> Bytes:
+    zstd = _library("zstandard", "zstandard", "zstd")
+    level = 3 if level is None else level
+    context = _zstd_contexts.compressors.get(level)
+    if context is None:
+        context = _zstd_contexts.compressors[level] = zstd.ZstdCompressor(level=level)
+    return context.compress(data)
+
+
+# ---- the table ----
+
+
+def _same(data: Bytes, magic: int, extra: object) -> Bytes:
+    return data
+
+
+CODECS: tuple[Codec, ...] = (
+    Codec(0, "none", None, _same, _same),
+    Codec(1, "gzip", (1, 9, 6), _compress_gzip, _decompress_gzip),
+    Codec(2, "snappy", None, _compress_snappy, _decompress_snappy),
+    Codec(3, "lz4", (1, 17, 9), _compress_lz4, _decompress_lz4),
+    Codec(4, "zstd", (-131072, 22, 3), _compress_zstd, _decompress_zstd),
+)
+
+CODEC_NAMES = tuple(codec.name for codec in CODECS)
+
+
+def codec_by_name(name: str, magic: int = 2, level: int | None = None) -> Codec:
+    """The codec ``name`` for batches of ``magic``; raises UnsupportedError or EncodeError for what does not exist."""
+    for codec in CODECS:
+        if codec.name == name:
+            break
+    else:
+        raise UnsupportedError(f"compression {name!r}", expected=", ".join(CODEC_NAMES))
+    if codec.name == "zstd" and magic < 2:
+        raise UnsupportedError(f"zstd with magic {magic}", expected="magic 2 (KIP-110)")
+    if level is not None and (codec.levels is None or not codec.levels[0] <= level <= codec.levels[1]):
+        allowed = "none: the codec has no levels" if codec.levels is None else f"{codec.levels[0]} to {codec.levels[1]}"
+        raise EncodeError(f"level {level} for {name}", expected=allowed)
+    return codec
+
+
+def decompress(codec: int, magic: int, data: Bytes, limits: Limits) -> Bytes:
+    """What ``data``, compressed with codec number ``codec`` in a batch of ``magic``, holds: bytes or another buffer.
+
+    Raises CorruptError, LimitError, MissingLibraryError; none of them knows the position, which the caller adds.
+    """
+    return CODECS[codec].decompress(data, magic, limits)
+
+
+def compress(codec: int, magic: int, data: Bytes, level: int | None = None) -> Bytes:
+    """``data`` compressed with codec number ``codec`` for a batch of ``magic``; ``level`` None is Kafka's default."""
+    return CODECS[codec].compress(data, magic, level)
