@@ -239,6 +239,7 @@ def _compress_lz4(data: Bytes, magic: int, level: int | None) -> Bytes:
 
 # ---- zstd ----
 
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_BLOCK = 128 * 1024
 
 
@@ -259,28 +260,50 @@ def _decompress_zstd(data: Bytes, magic: int, limits: Limits) -> Bytes:
     if context is None:
         context = zstd.ZstdDecompressor(max_window_size=max(limits.zstd_window, 1024))
         _zstd_contexts.decompressors[limits.zstd_window] = context
+    view = memoryview(data)
     try:
         parameters = zstd.get_frame_parameters(data)
         size = parameters.content_size
-        if size == zstd.CONTENTSIZE_UNKNOWN:
-            # A guess that most batches stay under: a fresh large buffer costs more than decompressing them.
-            size = min(8 * len(data) + 1024, limits.decompressed)
-        elif size > limits.decompressed:
-            raise _over(limits, "zstd", size)
-        elif size > (len(data) // 4 + 1) * _ZSTD_BLOCK:
-            raise CorruptError(f"a zstd frame of {len(data)} bytes declares {size} bytes", expected="what it can hold")
+        if view[:4] != _ZSTD_MAGIC:
+            # A skippable frame, whose parameters are those of no content.
+            return _decompress_zstd_frames(zstd, context, view, limits)
         if parameters.window_size > limits.zstd_window:
             raise LimitError(
                 f"the zstd frame asks for a window of {parameters.window_size} bytes",
                 expected=f"at most {limits.zstd_window} bytes (Limits.zstd_window)",
             )
+        if size == zstd.CONTENTSIZE_UNKNOWN:
+            # Kafka's Java producer streams, so this is the usual case. One frame whose blocks are too few for the limit
+            # is decompressed at once.
+            if _zstd_blocks(zstd, view, parameters.has_checksum) * _ZSTD_BLOCK <= limits.decompressed:
+                stream = context.decompressobj()
+                out = stream.decompress(data)
+                if stream.eof and not stream.unused_data:
+                    return out
+            return _decompress_zstd_frames(zstd, context, view, limits)
+        if size > limits.decompressed:
+            raise _over(limits, "zstd", size)
+        if size > (len(view) // 4 + 1) * _ZSTD_BLOCK:
+            raise CorruptError(f"a zstd frame of {len(view)} bytes declares {size} bytes", expected="what it can hold")
         try:
             return context.decompress(data, max_output_size=size, allow_extra_data=False)
         except zstd.ZstdError:
-            # Larger than the guess, more than one frame, an empty one, or corrupt: the way step by step finds out.
-            return _decompress_zstd_frames(zstd, context, memoryview(data), limits)
+            # More than one frame, an empty one, or corrupt: the way step by step finds out.
+            return _decompress_zstd_frames(zstd, context, view, limits)
     except zstd.ZstdError as error:
         raise CorruptError(f"the zstd stream is corrupt: {error}") from None
+
+
+def _zstd_blocks(zstd: Any, data: memoryview, has_checksum: bool) -> int:
+    """How many blocks the frame has that is all of ``data``; more than any limit allows where it is not."""
+    at, blocks, last = zstd.frame_header_size(data), 0, False
+    while not last and at + 3 <= len(data):
+        head = int.from_bytes(data[at : at + 3], "little")
+        last = bool(head & 1)
+        # A block of type 1 is one byte, repeated.
+        at += 3 + (1 if head >> 1 & 3 == 1 else head >> 3)
+        blocks += 1
+    return blocks if last and at + 4 * has_checksum == len(data) else len(data) << 40
 
 
 def _decompress_zstd_frames(zstd: Any, context: Any, rest: memoryview, limits: Limits) -> bytes:
