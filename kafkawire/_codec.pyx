@@ -3,9 +3,11 @@
 Columns have a kernel of their own (_columns), and so has writing (_writer); the walk that they share is _codec.pxd.
 """
 
+cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyObject_GetBuffer, PyBuffer_Release
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.long cimport PyLong_FromLongLong
+from cpython.list cimport PyList_New
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
@@ -23,6 +25,7 @@ cdef extern from "Python.h":
     PyObject *Ref_FromLongLong "PyLong_FromLongLong"(long long)
     PyObject *Ref_FromStringAndSize "PyBytes_FromStringAndSize"(const char *, Py_ssize_t)
     void Ref_INCREF "Py_INCREF"(PyObject *)
+    void PyList_SET_ITEM(object, Py_ssize_t, PyObject *)
     str PyUnicode_DecodeUTF8(const char *, Py_ssize_t, const char *)
 
 Record = kw_record_type()
@@ -208,6 +211,7 @@ cdef PyObject *nullable(const uint8_t *data, Py_ssize_t at, Py_ssize_t size) noe
     return Ref_FromStringAndSize(<const char *>data + at, size)
 
 
+@cython.final
 cdef class KeyCache:
     """The last header keys seen: most batches repeat theirs, and comparing bytes is cheaper than making strings."""
 
@@ -262,6 +266,7 @@ cdef tuple read_headers(Cursor *c, int32_t count, KeyCache cache):
     return headers
 
 
+@cython.final
 cdef class RecordIterator:
     """The records of one batch v2, in order."""
 
@@ -271,6 +276,8 @@ cdef class RecordIterator:
     cdef int32_t index
     cdef bint inner
     cdef object timestamp_type
+    cdef object timestamp
+    cdef int64_t last_timestamp
     cdef KeyCache cache
 
     def __cinit__(self, data, Py_ssize_t start, Py_ssize_t end, tuple header, bint inner):
@@ -282,6 +289,8 @@ cdef class RecordIterator:
         self.index = 0
         self.inner = inner
         self.timestamp_type = 1 if self.batch.attributes & LOG_APPEND_TIME else 0
+        self.timestamp = self.batch.base_timestamp
+        self.last_timestamp = self.batch.base_timestamp
         self.cache = KeyCache()
 
     def __dealloc__(self):
@@ -323,10 +332,15 @@ cdef class RecordIterator:
         if unlikely(c.fault):
             raise self.error()
         self.index += 1
+        if f.timestamp != self.last_timestamp:
+            # Neighbours often have the same millisecond, and may as well share the int.
+            self.timestamp = f.timestamp
+            self.last_timestamp = f.timestamp
+        Ref_INCREF(<PyObject *>self.timestamp)
         Ref_INCREF(<PyObject *>self.timestamp_type)
         Ref_INCREF(<PyObject *>headers)
         return kw_record_new(
-            Ref_FromLongLong(f.offset), Ref_FromLongLong(f.timestamp), <PyObject *>self.timestamp_type,
+            Ref_FromLongLong(f.offset), <PyObject *>self.timestamp, <PyObject *>self.timestamp_type,
             nullable(c.data, f.key, f.key_size), nullable(c.data, f.value, f.value_size), <PyObject *>headers,
         )
 
@@ -336,9 +350,16 @@ cdef class RecordIterator:
         return self.read()
 
     cdef list rest(self):
-        cdef list records = []
-        while self.has_next():
-            records.append(self.read())
+        # Where there are fewer records than declared, has_next says so before the list could be left with holes.
+        cdef Py_ssize_t i, room = min(<Py_ssize_t>self.batch.count, (self.c.end - self.c.pos) // RECORD_MIN + 1)
+        cdef list records = PyList_New(room)
+        for i in range(room):
+            if not self.has_next():
+                return records[:i]
+            record = self.read()
+            Ref_INCREF(<PyObject *>record)
+            PyList_SET_ITEM(records, i, <PyObject *>record)
+        self.has_next()
         return records
 
 

@@ -4,9 +4,10 @@ The walk itself is _codec.pxd's; its twin is _columns_py.py. Batches that are no
 for each compressed one the caller's ``decompress`` is called.
 """
 
+cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int8_t, int16_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from kafkawire._codec cimport (
@@ -22,31 +23,56 @@ from kafkawire import errors
 
 cdef extern from *:
     """
+    #include <stdlib.h>
+    #include <string.h>
     #if defined(__linux__)
     #include <sys/mman.h>
-    #include <stdint.h>
-    /* Large columns are written once from end to end: with huge pages they cost a five-hundredth of the page faults. */
-    static void kw_huge(void *data, size_t size)
+    #endif
+    #define KW_HUGE_PAGE ((size_t)2 << 20)
+    /* Grows a block to at least `wanted` bytes, of which `used` are kept; *size becomes what it has. NULL: no memory.
+     * Large columns are written once from end to end, and with small pages half of the time went to page faults. */
+    static uint8_t *kw_grow(uint8_t *data, size_t used, size_t wanted, size_t *size)
     {
-        uintptr_t page = (uintptr_t)2 << 20, start = ((uintptr_t)data + page - 1) & ~(page - 1);
-        uintptr_t end = ((uintptr_t)data + size) & ~(page - 1);
-        if (end > start)
-            (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+    #if defined(__linux__)
+        if (wanted >= KW_HUGE_PAGE / 2) {
+            void *fresh;
+            wanted = (wanted + KW_HUGE_PAGE - 1) & ~(KW_HUGE_PAGE - 1);
+            if (posix_memalign(&fresh, KW_HUGE_PAGE, wanted) != 0)
+                return NULL;
+            (void)madvise(fresh, wanted, MADV_HUGEPAGE);
+            if (used)
+                memcpy(fresh, data, used);
+            free(data);
+            *size = wanted;
+            return fresh;
+        }
+    #endif
+        (void)used;
+        *size = wanted;
+        return realloc(data, wanted);
+    }
+    /* The next batch is fetched from memory while this one is decoded: its checksum would wait for it otherwise. */
+    #if defined(__GNUC__) || defined(__clang__)
+    static inline void kw_prefetch(const uint8_t *from, Py_ssize_t size)
+    {
+        for (Py_ssize_t i = 0; i < size; i += 64)
+            __builtin_prefetch(from + i);
     }
     #else
-    static void kw_huge(void *data, size_t size) { (void)data; (void)size; }
+    static inline void kw_prefetch(const uint8_t *from, Py_ssize_t size) { (void)from; (void)size; }
     #endif
-    /* Copies whole blocks of 16 bytes where the target has room for them (it always has) and the source does. */
+    /* Copies whole blocks of 32 bytes where the target has room for them (it always has) and the source does. */
     static inline void kw_copy(uint8_t *to, const uint8_t *from, Py_ssize_t size, Py_ssize_t readable)
     {
-        if (size <= 128 && readable >= ((size + 15) & ~(Py_ssize_t)15)) {
-            for (Py_ssize_t i = 0; i < size; i += 16)
-                memcpy(to + i, from + i, 16);
+        if (size <= 128 && readable >= ((size + 31) & ~(Py_ssize_t)31)) {
+            for (Py_ssize_t i = 0; i < size; i += 32)
+                memcpy(to + i, from + i, 32);
         } else
             memcpy(to, from, (size_t)size);
     }
     """
-    void kw_huge(void *data, size_t size) nogil
+    uint8_t *kw_grow(uint8_t *data, size_t used, size_t wanted, size_t *size) nogil
+    void kw_prefetch(const uint8_t *from_, Py_ssize_t size) nogil
     void kw_copy(uint8_t *to, const uint8_t *from_, Py_ssize_t size, Py_ssize_t readable) nogil
 
 cdef enum:
@@ -84,6 +110,7 @@ cdef struct Vec:
 cdef bint vec_reserve(Vec *v, Py_ssize_t more) noexcept nogil:
     """Room for ``more`` bytes behind those used. 0: no memory."""
     cdef Py_ssize_t capacity
+    cdef size_t size
     cdef uint8_t *data
     if likely(more <= v.capacity - v.size and v.data != NULL):
         return 1
@@ -92,13 +119,11 @@ cdef bint vec_reserve(Vec *v, Py_ssize_t more) noexcept nogil:
         capacity = v.size + more
     if capacity < 256:
         capacity = 256
-    data = <uint8_t *>realloc(v.data, capacity + SLACK)
+    data = kw_grow(v.data, v.capacity, capacity + SLACK, &size)
     if data == NULL:
         return 0
-    if capacity >= 4 << 20:
-        kw_huge(data, capacity + SLACK)
     v.data = data
-    v.capacity = capacity
+    v.capacity = size - SLACK
     return 1
 
 
@@ -118,10 +143,10 @@ cdef class Buffer:
 
 
 cdef Buffer take(Vec *v):
-    """Hand the memory over, cut to what is used."""
+    """Hand the memory over. Small blocks are cut to what is used; of large ones the unused pages were never touched."""
     cdef Buffer buffer = Buffer()
     cdef uint8_t *data
-    if v.capacity - v.size > v.size >> 3:
+    if v.capacity < 1 << 20 and v.capacity - v.size > v.size >> 3:
         data = <uint8_t *>realloc(v.data, v.size + SLACK)
         if data != NULL:
             v.data = data
@@ -143,16 +168,15 @@ cdef struct Binary:
 cdef bint binary_reserve(Binary *b, Py_ssize_t rows, Py_ssize_t size) noexcept nogil:
     cdef Py_ssize_t before = b.valid.capacity if b.valid.data != NULL else 0
     if not (
-        vec_reserve(&b.offsets, 4 * (rows + 1)) and vec_reserve(&b.data, size)
+        vec_reserve(&b.offsets, 4 * (b.rows + rows + 1)) and vec_reserve(&b.data, size)
         and vec_reserve(&b.valid, (b.rows + rows) // 8 + 1)
     ):
         return 0
     if b.valid.capacity > before:
         # Ones to begin with: a null clears its bit, anything else need not be written down.
         memset(b.valid.data + before, 0xFF, b.valid.capacity - before)
-    if b.offsets.size == 0:
+    if b.rows == 0:
         memset(b.offsets.data, 0, 4)
-        b.offsets.size = 4
     return 1
 
 
@@ -164,9 +188,8 @@ cdef inline void binary_append(Binary *b, const uint8_t *data, Py_ssize_t size, 
     else:
         b.valid.data[b.rows >> 3] &= <uint8_t>~(1 << (b.rows & 7))
         b.nulls += 1
-    (<int32_t *>b.offsets.data)[b.rows + 1] = <int32_t>b.data.size
-    b.offsets.size += 4
     b.rows += 1
+    (<int32_t *>b.offsets.data)[b.rows] = <int32_t>b.data.size
 
 
 cdef void binary_free(Binary *b) noexcept nogil:
@@ -178,11 +201,13 @@ cdef void binary_free(Binary *b) noexcept nogil:
 cdef tuple binary_take(Binary *b):
     """(validity bitmap or None, offsets, data, nulls)"""
     b.valid.size = (b.rows + 7) // 8
+    b.offsets.size = 4 * (b.rows + 1)
     return (take(&b.valid) if b.nulls else None), take(&b.offsets), take(&b.data), b.nulls
 
 
 # ---- the decoder ----
 
+@cython.final
 cdef class ColumnDecoder:
     """Decodes batches into columns until told to stop; ``finish`` gives the buffers away and starts anew."""
 
@@ -257,11 +282,14 @@ cdef class ColumnDecoder:
         if want & WANT_VALUE and not binary_reserve(&self.value, rows, size):
             return 0
         if want & WANT_HEADERS:
-            if not vec_reserve(&self.header_offsets, 4 * (rows + 1)):
+            # A header takes two bytes at the least.
+            if not (
+                vec_reserve(&self.header_offsets, 4 * (total + 1)) and binary_reserve(&self.header_key, size // 2, size)
+                and binary_reserve(&self.header_value, size // 2, size)
+            ):
                 return 0
-            if self.header_offsets.size == 0:
+            if self.rows == 0:
                 memset(self.header_offsets.data, 0, 4)
-                self.header_offsets.size = 4
         if want & WANT_BATCH:
             return (
                 (not want & WANT_PRODUCER_ID or vec_reserve(&self.producer_id, 8 * total))
@@ -311,33 +339,8 @@ cdef class ColumnDecoder:
 
     # ---- rows ----
 
-    cdef inline bint wants_row(self, int64_t offset) noexcept nogil:
-        return self.first_offset <= offset <= self.last_offset
-
-    cdef inline void append(self, Cursor *c, const Fields *f, const Batch *batch, bint log_append_time) noexcept nogil:
-        """One row but for its headers; room was reserved."""
+    cdef void append_batch_fields(self, Py_ssize_t row, const Fields *f, const Batch *batch) noexcept nogil:
         cdef int want = self.want
-        cdef Py_ssize_t row = self.rows, limit = c.end
-        if want & WANT_OFFSET:
-            (<int64_t *>self.offset.data)[row] = f.offset
-        if want & WANT_TIMESTAMP:
-            (<int64_t *>self.timestamp.data)[row] = f.timestamp
-            if unlikely(batch.magic == 0):
-                self.timestamp_valid.data[row >> 3] &= <uint8_t>~(1 << (row & 7))
-                self.nulls_timestamp += 1
-        if want & WANT_TIMESTAMP_TYPE:
-            (<int32_t *>self.timestamp_type.data)[row] = -1 if batch.magic == 0 else log_append_time
-        if want & WANT_KEY:
-            binary_append(&self.key, c.data + f.key, f.key_size, limit - f.key)
-        if want & WANT_VALUE:
-            binary_append(&self.value, c.data + f.value, f.value_size, limit - f.value)
-        if want & WANT_BATCH:
-            self.append_batch_fields(f, batch)
-        self.rows = row + 1
-
-    cdef void append_batch_fields(self, const Fields *f, const Batch *batch) noexcept nogil:
-        cdef int want = self.want
-        cdef Py_ssize_t row = self.rows
         cdef int64_t sequence
         if want & WANT_PRODUCER_ID:
             (<int64_t *>self.producer_id.data)[row] = batch.producer_id
@@ -358,63 +361,77 @@ cdef class ColumnDecoder:
         if want & WANT_COMPRESSION:
             (<int8_t *>self.compression.data)[row] = <int8_t>(batch.attributes & CODEC_MASK)
 
-    cdef bint end_headers(self) noexcept nogil:
-        (<int32_t *>self.header_offsets.data)[self.rows] = <int32_t>self.header_key.rows
-        self.header_offsets.size += 4
-        return 1
+    cdef bint walk_records(self, Cursor *cursor, const Batch *given, Py_ssize_t ahead) noexcept nogil:
+        """All records of a batch v2; the cursor covers just them. 0: a fault.
 
-    cdef bint walk_headers(self, Cursor *c, int32_t count, bint keep) noexcept nogil:
-        """The headers of one record, checked; kept where the column is wanted and the row is."""
-        cdef Py_ssize_t key, key_size, value, value_size, left = c.end - c.pos
-        cdef int32_t i
-        if keep and count:
-            # Each header takes two bytes at least, so a count beyond that will end in a fault.
-            if not binary_reserve(&self.header_key, min(<Py_ssize_t>count, left), left):
-                cursor_fault(c, NO_MEMORY, c.pos, 0, 0)
-                return 0
-            if not binary_reserve(&self.header_value, min(<Py_ssize_t>count, left), left):
-                cursor_fault(c, NO_MEMORY, c.pos, 0, 0)
-                return 0
-        for i in range(count):
-            if not read_record_header(c, &key, &key_size, &value, &value_size):
-                return 0
-            if not is_ascii(c.data + key, key_size) and not is_utf8(c.data + key, key_size):
-                cursor_fault(c, FAULT_UTF8, key, 0, 0)
-                return 0
-            if keep:
-                binary_append(&self.header_key, c.data + key, key_size, c.end - key)
-                binary_append(&self.header_value, c.data + value, value_size, c.end - value)
-        return 1
+        ``ahead``: so many bytes of the data behind the batch are fetched from memory meanwhile, at the same pace.
 
-    cdef bint walk_records(self, Cursor *c, const Batch *batch) noexcept nogil:
-        """All records of a batch v2; the cursor covers just them. 0: a fault."""
+        What the loop writes is kept in local copies, which the compiler can hold in registers: a store of bytes may
+        alias any field of an object.
+        """
+        cdef Cursor c = cursor[0]
+        cdef Batch batch = given[0]
         cdef Fields f
-        cdef Py_ssize_t batch_end, size = c.end - c.pos
-        cdef int32_t i
-        cdef bint row, log_append_time = batch.attributes & LOG_APPEND_TIME != 0
-        cdef bint headers = self.want & WANT_HEADERS != 0
-        if not self.reserve(min(<Py_ssize_t>batch.count, size // RECORD_MIN), size):
-            cursor_fault(c, NO_MEMORY, c.pos, 0, 0)
+        cdef Py_ssize_t start, batch_end, row, name, name_size, content, content_size
+        cdef int32_t i, h
+        cdef int want = self.want
+        cdef bint log_append_time = batch.attributes & LOG_APPEND_TIME != 0, keep
+        if not self.reserve(min(<Py_ssize_t>batch.count, (c.end - c.pos) // RECORD_MIN), c.end - c.pos):
+            cursor_fault(cursor, NO_MEMORY, c.pos, 0, 0)
             return 0
+        cdef int64_t *offsets = <int64_t *>self.offset.data
+        cdef int64_t *timestamps = <int64_t *>self.timestamp.data
+        cdef int32_t *types = <int32_t *>self.timestamp_type.data
+        cdef int32_t *header_offsets = <int32_t *>self.header_offsets.data
+        cdef Binary key = self.key, value = self.value, header_key = self.header_key, header_value = self.header_value
+        row = self.rows
         for i in range(batch.count):
             if unlikely(c.pos >= c.end):
-                cursor_fault(c, FAULT_RECORD_COUNT, c.pos, batch.count, i)
-                return 0
-            if not open_record(c, batch, &f, &batch_end):
-                return 0
-            row = self.wants_row(f.offset)
-            if f.header_count and not self.walk_headers(c, f.header_count, headers and row):
-                return 0
-            if not close_record(c, batch_end):
-                return 0
-            if likely(row):
-                self.append(c, &f, batch, log_append_time)
-                if headers:
-                    self.end_headers()
-        if unlikely(c.pos != c.end):
-            cursor_fault(c, FAULT_BATCH_TRAILING, c.pos, c.end - c.pos, 0)
-            return 0
-        return 1
+                cursor_fault(&c, FAULT_RECORD_COUNT, c.pos, batch.count, i)
+                break
+            start = c.pos
+            if unlikely(not open_record(&c, &batch, &f, &batch_end)):
+                break
+            if ahead:
+                kw_prefetch(c.data + start + ahead, c.end - start)
+            keep = self.first_offset <= f.offset <= self.last_offset
+            for h in range(f.header_count):
+                if unlikely(not read_record_header(&c, &name, &name_size, &content, &content_size)):
+                    break
+                if unlikely(not is_ascii(c.data + name, name_size)) and not is_utf8(c.data + name, name_size):
+                    cursor_fault(&c, FAULT_UTF8, name, 0, 0)
+                    break
+                if want & WANT_HEADERS and keep:
+                    binary_append(&header_key, c.data + name, name_size, batch_end - name)
+                    binary_append(&header_value, c.data + content, content_size, batch_end - content)
+            if unlikely(not close_record(&c, batch_end)):
+                break
+            if unlikely(not keep):
+                continue
+            if want & WANT_OFFSET:
+                offsets[row] = f.offset
+            if want & WANT_TIMESTAMP:
+                timestamps[row] = f.timestamp
+            if want & WANT_TIMESTAMP_TYPE:
+                types[row] = log_append_time
+            if want & WANT_KEY:
+                binary_append(&key, c.data + f.key, f.key_size, batch_end - f.key)
+            if want & WANT_VALUE:
+                binary_append(&value, c.data + f.value, f.value_size, batch_end - f.value)
+            if unlikely(want & WANT_BATCH):
+                self.append_batch_fields(row, &f, &batch)
+            row += 1
+            if want & WANT_HEADERS:
+                header_offsets[row] = <int32_t>header_key.rows
+        self.rows = row
+        self.key = key
+        self.value = value
+        self.header_key = header_key
+        self.header_value = header_value
+        if unlikely(c.fault == 0 and c.pos != c.end):
+            cursor_fault(&c, FAULT_BATCH_TRAILING, c.pos, c.end - c.pos, 0)
+        cursor[0] = c
+        return c.fault == 0
 
     cdef bint walk_message(self, Cursor *c, const Batch *batch) noexcept nogil:
         """One message v0 or v1 that is not compressed."""
@@ -427,14 +444,32 @@ cdef class ColumnDecoder:
         return self.append_message(&body, &f, batch, batch.attributes & LOG_APPEND_TIME != 0)
 
     cdef bint append_message(self, Cursor *c, const Fields *f, const Batch *batch, bint log_append) noexcept nogil:
-        if not self.wants_row(f.offset):
+        """One row from a message v0 or v1. 0: no memory."""
+        cdef Py_ssize_t row = self.rows
+        cdef int want = self.want
+        if not self.first_offset <= f.offset <= self.last_offset:
             return 1
         if not self.reserve(1, max(<Py_ssize_t>0, f.key_size) + max(<Py_ssize_t>0, f.value_size)):
             cursor_fault(c, NO_MEMORY, c.pos, 0, 0)
             return 0
-        self.append(c, f, batch, log_append)
-        if self.want & WANT_HEADERS:
-            self.end_headers()
+        if want & WANT_OFFSET:
+            (<int64_t *>self.offset.data)[row] = f.offset
+        if want & WANT_TIMESTAMP:
+            (<int64_t *>self.timestamp.data)[row] = f.timestamp
+            if batch.magic == 0:
+                self.timestamp_valid.data[row >> 3] &= <uint8_t>~(1 << (row & 7))
+                self.nulls_timestamp += 1
+        if want & WANT_TIMESTAMP_TYPE:
+            (<int32_t *>self.timestamp_type.data)[row] = -1 if batch.magic == 0 else log_append
+        if want & WANT_KEY:
+            binary_append(&self.key, c.data + f.key, f.key_size, c.end - f.key)
+        if want & WANT_VALUE:
+            binary_append(&self.value, c.data + f.value, f.value_size, c.end - f.value)
+        if want & WANT_HEADERS:
+            (<int32_t *>self.header_offsets.data)[row + 1] = <int32_t>self.header_key.rows
+        if want & WANT_BATCH:
+            self.append_batch_fields(row, f, batch)
+        self.rows = row + 1
         return 1
 
     cdef bint walk_inner(self, Cursor *c, const Batch *message) noexcept nogil:
@@ -484,7 +519,7 @@ cdef class ColumnDecoder:
                 return 0
             if batch.magic == 2:
                 cursor_init(&records, c.data, batch.records, frame.position + frame.size)
-                if not self.walk_records(&records, batch):
+                if not self.walk_records(&records, batch, min(frame.size, c.end - records.end)):
                     cursor_fault(c, records.fault, records.fault_pos, records.a, records.b)
                     return 0
             elif not self.walk_message(c, batch):
@@ -538,7 +573,7 @@ cdef class ColumnDecoder:
             cursor_init(&inside, <const uint8_t *>content.buf, 0, content.len)
             with nogil:
                 if batch.magic == 2:
-                    self.walk_records(&inside, batch)
+                    self.walk_records(&inside, batch, 0)
                 else:
                     self.walk_inner(&inside, batch)
             if inside.fault:
@@ -589,9 +624,7 @@ cdef class ColumnDecoder:
         cdef dict columns = {}
         cdef Py_ssize_t rows = self.rows
         cdef int want = self.want
-        if not self.reserve(0, 0) or not (
-            not want & WANT_HEADERS or binary_reserve(&self.header_key, 0, 0) and binary_reserve(&self.header_value, 0, 0)
-        ):
+        if not self.reserve(0, 0):
             raise MemoryError("no memory for the columns")
         if want & WANT_OFFSET:
             columns["offset"] = fixed(&self.offset, 8 * rows)
@@ -607,6 +640,7 @@ cdef class ColumnDecoder:
             columns["value"] = binary_take(&self.value)
         if want & WANT_HEADERS:
             count = self.header_key.rows
+            self.header_offsets.size = 4 * (rows + 1)
             columns["headers"] = (
                 take(&self.header_offsets), count, binary_take(&self.header_key), binary_take(&self.header_value)
             )

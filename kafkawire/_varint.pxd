@@ -149,26 +149,26 @@ cdef inline int64_t read_int64(Cursor *c) noexcept nogil:
     return <int64_t>be64(raw)
 
 
+cdef struct Varint:
+    uint64_t value
+    Py_ssize_t pos              # behind it
+    int fault
+
+
+cdef Varint long_uvarint(const uint8_t *data, Py_ssize_t start, Py_ssize_t end, int bits) noexcept nogil
+
+
 cdef inline uint64_t read_uvarint_tail(Cursor *c, Py_ssize_t start, int bits) noexcept nogil:
-    """An unsigned varint of 32 or 64 bits from its first byte on; at most 5 or 10 bytes, no bit beyond."""
-    cdef uint64_t value = 0
-    cdef int shift = 0
-    cdef Py_ssize_t at = start
-    cdef uint8_t byte
-    while True:
-        if unlikely(at >= c.end):
-            cursor_fault(c, FAULT_END, start, at - start + 1, c.end - start)
-            return 0
-        byte = c.data[at]
-        at += 1
-        if shift + 7 > bits and unlikely(byte >> (bits - shift)):
+    """An unsigned varint of any length. By value, so that a caller's cursor can stay in registers."""
+    cdef Varint v = long_uvarint(c.data, start, c.end, bits)
+    if unlikely(v.fault):
+        if v.fault == FAULT_END:
+            cursor_fault(c, FAULT_END, start, v.pos - start + 1, c.end - start)
+        else:
             cursor_fault(c, FAULT_VARINT_LONG, start, bits, 0)
-            return 0
-        value |= <uint64_t>(byte & 0x7F) << shift
-        if byte < 0x80:
-            c.pos = at
-            return value
-        shift += 7
+        return 0
+    c.pos = v.pos
+    return v.value
 
 
 cdef inline uint32_t read_uvarint32(Cursor *c) noexcept nogil:

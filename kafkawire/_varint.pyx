@@ -29,6 +29,29 @@ cdef uint32_t crc32_of(uint32_t crc, const uint8_t *data, Py_ssize_t size) noexc
 CRC_KIND = kw_crc_kind().decode()
 
 
+cdef Varint long_uvarint(const uint8_t *data, Py_ssize_t start, Py_ssize_t end, int bits) noexcept nogil:
+    """An unsigned varint of 32 or 64 bits: at most 5 or 10 bytes, and no bit beyond."""
+    cdef Varint v
+    cdef int shift = 0
+    cdef uint8_t byte
+    v.value = 0
+    v.pos = start
+    v.fault = FAULT_NONE
+    while True:
+        if v.pos >= end:
+            v.fault = FAULT_END
+            return v
+        byte = data[v.pos]
+        v.pos += 1
+        if shift + 7 > bits and byte >> (bits - shift):
+            v.fault = FAULT_VARINT_LONG
+            return v
+        v.value |= <uint64_t>(byte & 0x7F) << shift
+        if byte < 0x80:
+            return v
+        shift += 7
+
+
 cdef object cursor_error(Cursor *c):
     """The error of a cursor over data that may simply end too early (no batch around it that says how long it is)."""
     if c.fault == FAULT_END:
