@@ -6,6 +6,7 @@ A build that cannot compile stops with a message that says what to do: nobody ge
 
 import os
 import sys
+from glob import glob
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -52,7 +53,7 @@ def extensions() -> list[Extension]:
             Extension(
                 f"kafkawire.{name}",
                 [f"kafkawire/{name}.pyx", *sources],
-                depends=["kafkawire/_native_crc.h", "kafkawire/_native_record.h"],
+                depends=sorted(glob("kafkawire/*.h") + glob("kafkawire/*.pxd")),
                 extra_compile_args=flags,
                 extra_link_args=link,
             )

@@ -15,65 +15,12 @@ from kafkawire._codec cimport (
     FRAME_FAULT, FRAME_PARTIAL, LOG_APPEND_TIME, RECORD_MIN, TRANSACTIONAL, Batch, Fields, Frame, Wrapper, close_record,
     is_utf8, next_inner, open_batch, open_record, open_wrapper, read_frame, read_message, read_record_header,
 )
+from kafkawire._memory cimport kw_copy, kw_grow, kw_prefetch
 from kafkawire._varint cimport (
     Cursor, cursor_fault, cursor_init, cursor_take, int32_t, int64_t, likely, uint8_t, unlikely,
 )
 
 from kafkawire import errors
-
-cdef extern from *:
-    """
-    #include <stdlib.h>
-    #include <string.h>
-    #if defined(__linux__)
-    #include <sys/mman.h>
-    #endif
-    #define KW_HUGE_PAGE ((size_t)2 << 20)
-    /* Grows a block to at least `wanted` bytes, of which `used` are kept; *size becomes what it has. NULL: no memory.
-     * Large columns are written once from end to end, and with small pages half of the time went to page faults. */
-    static uint8_t *kw_grow(uint8_t *data, size_t used, size_t wanted, size_t *size)
-    {
-    #if defined(__linux__)
-        if (wanted >= KW_HUGE_PAGE / 2) {
-            void *fresh;
-            wanted = (wanted + KW_HUGE_PAGE - 1) & ~(KW_HUGE_PAGE - 1);
-            if (posix_memalign(&fresh, KW_HUGE_PAGE, wanted) != 0)
-                return NULL;
-            (void)madvise(fresh, wanted, MADV_HUGEPAGE);
-            if (used)
-                memcpy(fresh, data, used);
-            free(data);
-            *size = wanted;
-            return fresh;
-        }
-    #endif
-        (void)used;
-        *size = wanted;
-        return realloc(data, wanted);
-    }
-    /* The next batch is fetched from memory while this one is decoded: its checksum would wait for it otherwise. */
-    #if defined(__GNUC__) || defined(__clang__)
-    static inline void kw_prefetch(const uint8_t *from, Py_ssize_t size)
-    {
-        for (Py_ssize_t i = 0; i < size; i += 64)
-            __builtin_prefetch(from + i);
-    }
-    #else
-    static inline void kw_prefetch(const uint8_t *from, Py_ssize_t size) { (void)from; (void)size; }
-    #endif
-    /* Copies whole blocks of 32 bytes where the target has room for them (it always has) and the source does. */
-    static inline void kw_copy(uint8_t *to, const uint8_t *from, Py_ssize_t size, Py_ssize_t readable)
-    {
-        if (size <= 128 && readable >= ((size + 31) & ~(Py_ssize_t)31)) {
-            for (Py_ssize_t i = 0; i < size; i += 32)
-                memcpy(to + i, from + i, 32);
-        } else
-            memcpy(to, from, (size_t)size);
-    }
-    """
-    uint8_t *kw_grow(uint8_t *data, size_t used, size_t wanted, size_t *size) nogil
-    void kw_prefetch(const uint8_t *from_, Py_ssize_t size) nogil
-    void kw_copy(uint8_t *to, const uint8_t *from_, Py_ssize_t size, Py_ssize_t readable) nogil
 
 cdef enum:
     SLACK = 128                 # bytes behind every column that kw_copy may write

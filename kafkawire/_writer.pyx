@@ -7,10 +7,14 @@ batch is sealed, after the records were compressed in place of themselves where 
 from cpython.buffer cimport PyBUF_READ, PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.memoryview cimport PyMemoryView_FromMemory
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
+from kafkawire._memory cimport kw_copy_exact, kw_huge
 from kafkawire._codec cimport HEADER_V2, LOG_APPEND_TIME, INT64_MAX_
 from kafkawire._varint cimport (
     crc32_of, crc32c_of, int16_t, int32_t, int64_t, likely, uint8_t, unlikely, varint_size, write_int16, write_int32,
@@ -20,6 +24,9 @@ from kafkawire._varint cimport (
 import time
 
 from kafkawire import errors
+
+cdef extern from "Python.h":
+    int _PyBytes_Resize(PyObject **, Py_ssize_t) except -1
 
 cdef enum:
     INT32_MAX_ = 0x7FFFFFFF
@@ -76,6 +83,9 @@ cdef class BytesColumn:
         if self.held > 2:
             PyBuffer_Release(&self.valid)
 
+    cdef Py_ssize_t byte_count(self, Py_ssize_t rows) noexcept nogil:
+        return self.at[self.first + rows] - self.at[self.first] if rows else 0
+
     cdef inline Piece get(self, Py_ssize_t row) noexcept nogil:
         cdef Piece piece
         cdef Py_ssize_t i = self.first + row
@@ -123,6 +133,14 @@ cdef class ListColumn:
         if self.held > 1:
             PyBuffer_Release(&self.valid)
 
+    cdef Py_ssize_t byte_count(self, Py_ssize_t rows) noexcept nogil:
+        """About what the headers of the first ``rows`` rows take."""
+        cdef Py_ssize_t count
+        if rows == 0:
+            return 0
+        count = self.at[self.first + rows] - self.at[self.first]
+        return 4 * count + self.keys.byte_count(count) + self.values.byte_count(count)
+
     cdef inline Py_ssize_t count(self, Py_ssize_t row) noexcept nogil:
         cdef Py_ssize_t i = self.first + row
         if self.bits != NULL and not (self.bits[i >> 3] >> (i & 7)) & 1:
@@ -156,7 +174,7 @@ cdef inline Py_ssize_t piece_size(const Piece *p) noexcept nogil:
 cdef inline uint8_t *write_piece(uint8_t *out, const Piece *p) noexcept nogil:
     out += write_varint(out, p.size)
     if p.size > 0:
-        memcpy(out, p.data, p.size)
+        kw_copy_exact(out, p.data, p.size)
         out += p.size
     return out
 
@@ -171,6 +189,8 @@ cdef inline uint8_t *write_sized32(uint8_t *out, const Piece *p) noexcept nogil:
 
 
 cdef class BatchWriter:
+    # The bytes object that is given away in the end is written in place; nobody else has it before.
+    cdef bytes block
     cdef uint8_t *data
     cdef Py_ssize_t size, capacity
     cdef Py_ssize_t start               # of the open batch
@@ -200,9 +220,6 @@ cdef class BatchWriter:
         self.log_append_time = log_append_time
         self.size = self.start = self.count = 0
 
-    def __dealloc__(self):
-        free(self.data)
-
     @property
     def size_in_bytes(self):
         return self.size
@@ -213,16 +230,26 @@ cdef class BatchWriter:
 
     # ---- memory ----
 
-    cdef bint reserve(self, Py_ssize_t more) noexcept nogil:
-        cdef Py_ssize_t capacity
-        cdef uint8_t *data
+    cdef inline bint reserve(self, Py_ssize_t more) noexcept nogil:
         if likely(more <= self.capacity - self.size):
             return 1
-        capacity = max(self.capacity + (self.capacity >> 1), self.size + more, <Py_ssize_t>1024)
-        data = <uint8_t *>realloc(self.data, capacity)
-        if data == NULL:
+        with gil:
+            return self.grow(more)
+
+    cdef bint grow(self, Py_ssize_t more) noexcept:
+        """A larger block, with room for ``more`` bytes. 0: no memory."""
+        cdef Py_ssize_t capacity = max(self.capacity + (self.capacity >> 1), self.size + more, <Py_ssize_t>1024)
+        cdef bytes block
+        try:
+            block = PyBytes_FromStringAndSize(NULL, capacity)
+        except MemoryError:
             return 0
-        self.data = data
+        if capacity >= 4 << 20:
+            kw_huge(PyBytes_AS_STRING(block), capacity)
+        if self.size:
+            memcpy(PyBytes_AS_STRING(block), self.data, self.size)
+        self.block = block
+        self.data = <uint8_t *>PyBytes_AS_STRING(block)
         self.capacity = capacity
         return 1
 
@@ -330,7 +357,7 @@ cdef class BatchWriter:
         cdef Py_ssize_t count = 0
         cdef int64_t at, when
         cdef int what
-        cdef list held = None
+        cdef tuple given
         if PyBytes_CheckExact(key):
             k.data = <const uint8_t *>PyBytes_AS_STRING(key)
             k.size = PyBytes_GET_SIZE(key)
@@ -351,15 +378,14 @@ cdef class BatchWriter:
         if headers:
             if self.magic < 2:
                 raise errors.EncodeError(f"a message of magic {self.magic} has no headers", expected="magic 2")
-            headers = tuple(headers)
-            count = len(headers)
-            held = []
+            given = tuple(headers)
+            count = PyTuple_GET_SIZE(given)
             if count > 4:
-                pieces = <Piece *>realloc(NULL, 2 * count * sizeof(Piece))
+                pieces = <Piece *>malloc(2 * count * sizeof(Piece))
                 if pieces == NULL:
                     raise MemoryError("no memory for the headers")
             try:
-                header_pieces(headers, pieces, held)
+                held = header_pieces(given, pieces)
                 what = self.put(&k, &v, pieces, count, when, at)
             finally:
                 if pieces != few:
@@ -378,8 +404,16 @@ cdef class BatchWriter:
     def append_columns(self, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps, BytesColumn keys,
                        BytesColumn values, ListColumn headers):
         """Write ``rows`` rows, sealing a batch whenever it is full; a column that is None is absent."""
-        cdef Py_ssize_t row = 0
+        cdef Py_ssize_t row = 0, size = 24 * rows
         cdef int what = WRITTEN
+        if keys is not None:
+            size += keys.byte_count(rows)
+        if values is not None:
+            size += values.byte_count(rows)
+        if headers is not None:
+            size += headers.byte_count(rows)
+        if not self.reserve(size):
+            raise MemoryError("no memory for the batches")
         cdef int64_t now = -1 if self.magic == 0 else <int64_t>(time.time() * 1000)
         while row < rows:
             with nogil:
@@ -500,8 +534,18 @@ cdef class BatchWriter:
     def take(self):
         """Seal the open batch and give away all bytes; the writer is empty then and goes on behind the last offset."""
         self.seal()
-        cdef bytes out = PyBytes_FromStringAndSize(<const char *>self.data, self.size) if self.size else b""
-        self.size = self.start = 0
+        cdef PyObject *block
+        cdef Py_ssize_t size = self.size
+        if size == 0:
+            return b""
+        block = <PyObject *>self.block
+        Py_INCREF(self.block)
+        self.block = None
+        self.data = NULL
+        self.size = self.start = self.capacity = 0
+        _PyBytes_Resize(&block, size)
+        out = <object>block
+        Py_DECREF(out)
         return out
 
 
@@ -520,14 +564,21 @@ cdef object as_piece(object given, Piece *piece, str what):
     return given
 
 
-cdef object header_pieces(tuple headers, Piece *pieces, list held):
-    cdef Py_ssize_t i = 0
-    cdef Py_ssize_t size = 0
+cdef list header_pieces(tuple headers, Piece *pieces):
+    """Point ``pieces`` at the headers' keys and values; ``headers`` and what is returned must live as long."""
+    cdef Py_ssize_t i = 0, size = 0
+    cdef list held = []
     for pair in headers:
-        try:
-            name, content = pair
-        except (TypeError, ValueError):
-            raise TypeError(f"a header is a pair of str and bytes or None, not {pair!r}") from None
+        if PyTuple_CheckExact(pair) and PyTuple_GET_SIZE(pair) == 2:
+            name = <object>PyTuple_GET_ITEM(pair, 0)
+            content = <object>PyTuple_GET_ITEM(pair, 1)
+        else:
+            try:
+                name, content = pair
+            except (TypeError, ValueError):
+                raise TypeError(f"a header is a pair of str and bytes or None, not {pair!r}") from None
+            held.append(name)
+            held.append(content)
         if not isinstance(name, str):
             raise TypeError(f"a header's key is str, not {type(name).__name__}")
         try:
@@ -535,9 +586,14 @@ cdef object header_pieces(tuple headers, Piece *pieces, list held):
         except UnicodeEncodeError:
             raise errors.EncodeError("a header's key has no UTF-8 form", expected="no lone surrogates") from None
         pieces[2 * i].size = size
-        held.append(name)
-        held.append(as_piece(content, &pieces[2 * i + 1], "header"))
+        if PyBytes_CheckExact(content):
+            pieces[2 * i + 1].data = <const uint8_t *>PyBytes_AS_STRING(content)
+            pieces[2 * i + 1].size = PyBytes_GET_SIZE(content)
+        else:
+            content = as_piece(content, &pieces[2 * i + 1], "header")
+            held.append(content)
         i += 1
+    return held
 
 
 cdef int64_t as_int64(object given, str what) except? -1:
