@@ -1,6 +1,6 @@
 """Kafka's own Java classes as judges: produce to a broker, consume from it, read a segment file.
 
-The programs are in java/*.java; they are compiled once into the test cache. Each call is one JVM of half a second or more.
+The programs are in java/*.java, compiled once into the test cache. Each call is one JVM: half a second or more.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Java:
         properties: Mapping[str, str] | None = None,
         timeout: int = 30,
     ) -> list[ConsumedRecord]:
-        """All records from the beginning of each partition to its end; JavaError if that takes more than the timeout (s)."""
+        """All records from the beginning of each partition to its end; JavaError after ``timeout`` seconds."""
         config = {"bootstrap.servers": bootstrap, "isolation.level": isolation_level, **(properties or {})}
         lines = self._run("Consume", config, topic, str(timeout), timeout=timeout + 30)
         return [ConsumedRecord(**_record_fields(line)) for line in lines]
@@ -143,7 +143,9 @@ class Java:
         timeout: int = 60,
     ) -> list[Position]:
         """Write the records, in one transaction if it has an id; "open" leaves that as a crashed producer would."""
-        config = {"bootstrap.servers": bootstrap, "compression.type": compression, **(properties or {})}
+        # The flush at the end sends what lingers: batches are as full as batch.size allows, whatever the machine's pace.
+        config = {"linger.ms": "1000", "compression.type": compression, "bootstrap.servers": bootstrap}
+        config |= properties or {}
         if transactional_id is not None:
             config["transactional.id"] = transactional_id
         ending = "none" if transactional_id is None else transaction
@@ -195,7 +197,9 @@ class Java:
             log = (error.stderr or b"").decode(errors="replace")[-4000:]
             raise JavaError(f"{program} took more than {timeout:.0f} s\n{log}") from None
         if done.returncode != 0:
-            raise JavaError(f"{program} ended with code {done.returncode}\n{done.stderr.decode(errors='replace')[-4000:]}")
+            raise JavaError(
+                f"{program} ended with code {done.returncode}\n{done.stderr.decode(errors='replace')[-4000:]}"
+            )
         return [json.loads(line) for line in done.stdout.splitlines()]
 
 

@@ -45,7 +45,7 @@ class Broker:
         node_id: int = 1,
         controllers: Mapping[int, int] | None = None,
     ) -> None:
-        """Nothing starts yet. ``controllers`` (node id to controller port, this node's included) makes it one of many."""
+        """Nothing starts yet. ``controllers`` (node id to controller port, with this node's) makes it one of many."""
         self.version = version
         self.node_id = node_id
         self._jars = kafka_jars(version)
@@ -84,6 +84,10 @@ class Broker:
     @property
     def pid(self) -> int:
         return self._running().pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.is_alive
 
     @property
     def log_directory(self) -> Path:
@@ -130,14 +134,14 @@ class Broker:
 
     def launch(self) -> None:
         """Start the process without waiting for it."""
-        if self._process is not None:
+        if self.is_running:
             raise RuntimeError(f"{self} is running")
         config = str(self._directory / "server.properties")
         command = java_command(self._classpath, "kafka.Kafka", config, heap=self._heap)
         self._process = Process(str(self), command, self._directory / "broker.log")
 
     def wait_ready(self, brokers: int = 1) -> None:
-        """Wait until it answers a request and knows of so many brokers that are up; RuntimeError with its log if not."""
+        """Wait until it answers, and knows of so many brokers that are up; RuntimeError with its log if not."""
         deadline = Deadline(START_TIMEOUT)
         while deadline.pause():
             self._running().require_alive()
@@ -277,7 +281,13 @@ class Cluster:
         """Start a node that was killed or stopped, on its old data, and wait until it knows of the others that run."""
         node = self.nodes[node_id]
         node.launch()
-        node.wait_ready(brokers=sum(other._process is not None for other in self.nodes.values()))
+        node.wait_ready(brokers=sum(other.is_running for other in self.nodes.values()))
+
+    def restart_all(self) -> None:
+        """Start whatever a test has left dead; does nothing when all three run."""
+        for node_id, node in self.nodes.items():
+            if not node.is_running:
+                self.restart(node_id)
 
     def leader(self, topic: str, partition: int = 0, other_than: int | None = None) -> int:
         """Node id of the partition's leader; waits until there is one, and while it is still ``other_than``.
@@ -288,7 +298,7 @@ class Cluster:
         known: Metadata | None = None
         while deadline.pause():
             try:
-                known = next(node for node in self.nodes.values() if node._process is not None).metadata(topic)
+                known = next(node for node in self.nodes.values() if node.is_running).metadata(topic)
             except OSError:
                 continue
             leader = known.leaders.get(topic, {}).get(partition, -1)

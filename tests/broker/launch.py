@@ -1,8 +1,8 @@
 """Run a command that ends when its parent does: ``python launch.py PARENT_PID COMMAND [ARGUMENT ...]``.
 
-A test run that is killed with SIGKILL cannot clean up, and a broker left behind holds ports and memory for good. On Linux
-the kernel is asked to do it; elsewhere the command simply runs. This is a program and not a ``preexec_fn`` because
-Python code between fork and exec is unsafe where threads run, as they do beside Spark and asyncio.
+A test run that is killed with SIGKILL cannot clean up, and a broker left behind holds ports and memory for good. On
+Linux the kernel is asked to do it; elsewhere the command simply runs. This is a program and not a ``preexec_fn``
+because Python code between fork and exec is unsafe where threads run, as they do beside Spark and asyncio.
 """
 
 from __future__ import annotations

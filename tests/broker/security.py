@@ -85,7 +85,7 @@ def _certificate(
         .add_extension(x509.BasicConstraints(ca=is_ca, path_length=None), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key()), critical=False)
-        # Python 3.13 verifies strictly: an authority without keyCertSign, or a leaf without key identifiers, is refused.
+        # Python 3.13 verifies strictly: it refuses an authority without keyCertSign and a leaf without key identifiers.
         .add_extension(_key_usage(is_ca), critical=True)
     )
     if not is_ca:
@@ -125,7 +125,9 @@ def broker_properties(certificates: Certificates) -> dict[str, str]:
     for listener in ("sasl_ssl", "sasl_plaintext"):
         for mechanism, module in _LOGIN_MODULES.items():
             options = f" {users}" if mechanism == "PLAIN" else ""
-            properties[f"listener.name.{listener}.{mechanism.lower()}.sasl.jaas.config"] = f"{module} required{options};"
+            properties[f"listener.name.{listener}.{mechanism.lower()}.sasl.jaas.config"] = (
+                f"{module} required{options};"
+            )
     return properties
 
 
@@ -135,14 +137,14 @@ def scram_arguments() -> list[str]:
         argument
         for name, password in USERS.items()
         for mechanism in MECHANISMS[1:]
-        for argument in ("--add-scram", f'{mechanism}=[name={name},password={password}]')
+        for argument in ("--add-scram", f"{mechanism}=[name={name},password={password}]")
     ]
 
 
 def client_properties(
     certificates: Certificates, listener: str, mechanism: str = "SCRAM-SHA-256", user: str = "alice", password: str = ""
 ) -> dict[str, str]:
-    """Kafka's own client options for one of the secure listeners; the password is the user's unless another is given."""
+    """Kafka's own client options for one of the secure listeners, with the user's password unless another is given."""
     properties = {"security.protocol": "SSL" if listener == "MTLS" else listener}
     if listener in ("SSL", "MTLS", "SASL_SSL"):
         properties["ssl.truststore.type"] = "PEM"
