@@ -39,7 +39,9 @@ def _expected(records: list[NewRecord]) -> list[ConsumedRecord]:
 
 
 async def _produce_with_aiokafka(topic: str, records: list[NewRecord], **options: Any) -> None:
-    async with aiokafka.AIOKafkaProducer(**options) as producer:
+    producer = aiokafka.AIOKafkaProducer(**options)
+    try:
+        await producer.start()
         for record in records:
             await producer.send_and_wait(
                 topic,
@@ -49,6 +51,8 @@ async def _produce_with_aiokafka(topic: str, records: list[NewRecord], **options
                 timestamp_ms=record.timestamp,
                 headers=list(record.headers),
             )
+    finally:  # also of a start that fails
+        await producer.stop()
 
 
 async def _consume_with_aiokafka(topic: str, count: int, **options: Any) -> list[ConsumedRecord]:

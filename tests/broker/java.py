@@ -143,7 +143,7 @@ class Java:
         timeout: int = 60,
     ) -> list[Position]:
         """Write the records, in one transaction if it has an id; "open" leaves that as a crashed producer would."""
-        # The flush at the end sends what lingers: batches are as full as batch.size allows, whatever the machine's pace.
+        # The flush at the end sends what lingers: batches are as full as batch.size allows, whatever the pace.
         config = {"linger.ms": "1000", "compression.type": compression, "bootstrap.servers": bootstrap}
         config |= properties or {}
         if transactional_id is not None:

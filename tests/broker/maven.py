@@ -18,8 +18,8 @@ _TIMEOUT = 600.0  # seconds; a cold cache and a slow network are the normal case
 _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 # 1.7 binds to every Kafka before 4 as well, and the 1.7 API is what Kafka 4 still compiles against.
 _SLF4J = "1.7.36"
-# Jars that were never published, which no broker needs to run.
-_UNPUBLISHED = ("com.sun.jmx:jmxri", "com.sun.jdmk:jmxtools", "javax.jms:jms")
+# Dependencies that are not published for some version (0.9 and earlier; 4.4), and that no broker needs to run.
+_UNPUBLISHED = ("com.sun.jmx:jmxri", "com.sun.jdmk:jmxtools", "javax.jms:jms", "org.apache.kafka:kafka-tools-api")
 
 
 def kafka_jars(version: str = KAFKA_VERSION) -> Path:
@@ -36,7 +36,7 @@ def kafka_jars(version: str = KAFKA_VERSION) -> Path:
         artifacts.append(
             f"org.slf4j:slf4j-simple:{_SLF4J}" if numbers >= (2, 0) else f"org.slf4j:slf4j-log4j12:{_SLF4J}"
         )
-    return resolve(f"kafka-{version}", artifacts, exclude=_UNPUBLISHED if numbers < (0, 10) else ())
+    return resolve(f"kafka-{version}", artifacts, exclude=_UNPUBLISHED)
 
 
 def spark_kafka_jars() -> list[Path]:
