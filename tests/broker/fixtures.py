@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import TypeVar
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from tests.broker.java import Java
 from tests.broker.kraft import Broker, Cluster
 from tests.broker.process import ToolMissingError
+from tests.broker.zookeeper import OldBroker
 
 T = TypeVar("T")
 
@@ -59,6 +61,20 @@ def cluster(session_cluster: Cluster) -> Cluster:
     """Three KRaft nodes, all of them up; the test may kill them."""
     session_cluster.restart_all()
     return session_cluster
+
+
+@pytest.fixture(scope="session")
+def old_broker() -> Iterator[Callable[[str], OldBroker]]:
+    """Brokers with ZooKeeper, by version: ``old_broker("0.8.2.2")``, each started when first asked for."""
+    started: dict[str, OldBroker] = {}
+    with ExitStack() as stack:
+
+        def get(version: str) -> OldBroker:
+            if version not in started:
+                started[version] = stack.enter_context(made_or_skipped(lambda: OldBroker(version)))
+            return started[version]
+
+        yield get
 
 
 @pytest.fixture(scope="session")

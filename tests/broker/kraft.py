@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 
 from tests.broker import security
 from tests.broker.maven import KAFKA_VERSION, kafka_jars
-from tests.broker.metadata import Metadata, fetch_metadata
-from tests.broker.process import HOST, Deadline, Process, free_ports, java_command
+from tests.broker.metadata import START_TIMEOUT, Metadata, fetch_metadata, wait_for_leader, wait_until_ready
+from tests.broker.process import HOST, Process, Service, free_ports, java_command
 
-START_TIMEOUT = 90.0  # seconds; 4 to 8 are usual, a busy machine takes longer
 _CLUSTER_ID = "a2Fma2F3aXJlLXRlc3RzMQ"  # 16 bytes in unpadded base64, as all of Kafka's ids
 # Listener name to security protocol; the names are those of the protocols, but for MTLS.
 _LISTENERS = {"PLAINTEXT": "PLAINTEXT"}
@@ -27,7 +24,7 @@ _SECURE_LISTENERS = {
 }
 
 
-class Broker:
+class Broker(Service):
     """A node that is broker and controller in one process; as a context manager it starts, and leaves nothing behind.
 
     Beside PLAINTEXT, ``secure=True`` opens the listeners SSL, MTLS (a client certificate is required), SASL_SSL and
@@ -57,19 +54,6 @@ class Broker:
         self._directory = Path(tempfile.mkdtemp(prefix=f"kafka-{version}-node-{node_id}-"))
         self._process: Process | None = None
         self.certificates = security.make_certificates(self._directory / "certificates") if secure else None
-
-    def __enter__(self) -> Broker:
-        try:
-            self.start()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def port(self) -> int:
@@ -142,15 +126,7 @@ class Broker:
 
     def wait_ready(self, brokers: int = 1) -> None:
         """Wait until it answers, and knows of so many brokers that are up; RuntimeError with its log if not."""
-        deadline = Deadline(START_TIMEOUT)
-        while deadline.pause():
-            self._running().require_alive()
-            try:
-                if len(self.metadata().brokers) >= brokers:
-                    return
-            except OSError:
-                continue
-        raise RuntimeError(f"{self} is not ready after {START_TIMEOUT:.0f} s\n{self._running().log_tail()}")
+        wait_until_ready([self._running()], self.port, brokers)
 
     def metadata(self, *topics: str) -> Metadata:
         """What this node knows of the cluster; topics named are created if they are missing, none means all."""
@@ -227,7 +203,7 @@ class Broker:
         return configuration | self._properties
 
 
-class Cluster:
+class Cluster(Service):
     """Three brokers that replicate to each other, each of which can be killed and started again.
 
     Topics have three replicas, of which two must be in sync; a killed node's partitions have a new leader in seconds.
@@ -244,19 +220,6 @@ class Cluster:
             node: Broker(version, properties=properties, heap=heap, node_id=node, controllers=controllers)
             for node in self.NODES
         }
-
-    def __enter__(self) -> Cluster:
-        try:
-            self.start()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def bootstrap(self) -> str:
@@ -292,19 +255,10 @@ class Cluster:
     def leader(self, topic: str, partition: int = 0, other_than: int | None = None) -> int:
         """Node id of the partition's leader; waits until there is one, and while it is still ``other_than``.
 
-        Asks a node that runs. Raises RuntimeError with what is known when there is none within 30 seconds.
+        Raises RuntimeError with what is known when there is none within 30 seconds.
         """
-        deadline = Deadline(30.0)
-        known: Metadata | None = None
-        while deadline.pause():
-            try:
-                known = next(node for node in self.nodes.values() if node.is_running).metadata(topic)
-            except OSError:
-                continue
-            leader = known.leaders.get(topic, {}).get(partition, -1)
-            if leader not in (-1, other_than):
-                return leader
-        raise RuntimeError(f"no leader for {topic}-{partition}: {json.dumps(vars(known) if known else None)}")
+        ports = [node.port for node in self.nodes.values() if node.is_running]
+        return wait_for_leader(ports, topic, partition, other_than)
 
     def close(self) -> None:
         for node in self.nodes.values():

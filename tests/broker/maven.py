@@ -16,8 +16,6 @@ from tests.broker.process import Deadline, ToolMissingError, bound_to_parent, ca
 KAFKA_VERSION = "4.3.1"
 _TIMEOUT = 600.0  # seconds; a cold cache and a slow network are the normal case in CI
 _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
-# 1.7 binds to every Kafka before 4 as well, and the 1.7 API is what Kafka 4 still compiles against.
-_SLF4J = "1.7.36"
 # Dependencies that are not published for some version (0.9 and earlier; 4.4), and that no broker needs to run.
 _UNPUBLISHED = ("com.sun.jmx:jmxri", "com.sun.jdmk:jmxtools", "javax.jms:jms", "org.apache.kafka:kafka-tools-api")
 
@@ -27,15 +25,15 @@ def kafka_jars(version: str = KAFKA_VERSION) -> Path:
 
     Raises ToolMissingError without ``mvn``, or when ``mvn`` cannot reach what it needs.
     """
-    scala = _scala(version)
+    numbers = version_numbers(version)
+    scala = _scala(numbers)
     artifacts = [f"org.apache.kafka:kafka_{scala}:{version}"]
     if scala == "2.12":
         artifacts.append("javax.xml.bind:jaxb-api:2.3.1")  # left the JDK with Java 11
-    numbers = _numbers(version)
-    if numbers >= (2, 0) or (1, 1) <= numbers < (1, 2):
-        artifacts.append(
-            f"org.slf4j:slf4j-simple:{_SLF4J}" if numbers >= (2, 0) else f"org.slf4j:slf4j-log4j12:{_SLF4J}"
-        )
+    if numbers >= (2, 0):
+        artifacts.append("org.slf4j:slf4j-simple:1.7.36")
+    elif numbers >= (1, 0):  # earlier ones bring the log4j that their ZooKeeper insists on
+        artifacts.append("org.slf4j:slf4j-log4j12:1.7.25")
     return resolve(f"kafka-{version}", artifacts, exclude=_UNPUBLISHED)
 
 
@@ -53,13 +51,13 @@ def spark_kafka_jars() -> list[Path]:
     return sorted(resolve("spark-kafka-4.2.0", artifacts, exclude=("*:*",)).glob("*.jar"))
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def version_numbers(version: str) -> tuple[int, ...]:
+    """A version to compare: "0.8.2.2" is (0, 8, 2, 2)."""
     return tuple(int(part) for part in version.split("."))
 
 
-def _scala(version: str) -> str:
+def _scala(numbers: tuple[int, ...]) -> str:
     """The Scala version in the artifact's name: the one of each Kafka line that still runs on Java 17."""
-    numbers = _numbers(version)
     if numbers >= (2, 4):
         return "2.13"
     if numbers >= (0, 10, 2):

@@ -10,7 +10,9 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.broker.process import HOST
+from tests.broker.process import HOST, Deadline, Process
+
+START_TIMEOUT = 90.0  # seconds; 3 to 8 are usual, a busy machine takes longer
 
 _HEADER = struct.Struct(">hhih")  # api_key 3, version 0, correlation_id, length of the client_id
 
@@ -59,6 +61,44 @@ def fetch_metadata(port: int, topics: Sequence[str], timeout: float = 5.0) -> Me
         connection.sendall(struct.pack(">i", len(request)) + request)
         (size,) = struct.unpack(">i", _receive(connection, 4))
         return _parse(_Reader(_receive(connection, size)))
+
+
+def wait_until_ready(processes: Sequence[Process], port: int, brokers: int = 1) -> None:
+    """Wait until the broker answers, and knows of so many brokers that are up.
+
+    Raises RuntimeError with the end of its log when one of the processes dies, or after START_TIMEOUT seconds.
+    """
+    deadline = Deadline(START_TIMEOUT)
+    while deadline.pause():
+        for process in processes:
+            process.require_alive()
+        try:
+            if len(fetch_metadata(port, ()).brokers) >= brokers:
+                return
+        except OSError:
+            continue
+    logs = "\n".join(process.log_tail() for process in processes)
+    raise RuntimeError(f"{processes[-1].name} is not ready after {START_TIMEOUT:.0f} s\n{logs}")
+
+
+def wait_for_leader(ports: Sequence[int], topic: str, partition: int = 0, other_than: int | None = None) -> int:
+    """Node id of the partition's leader, as the first of the brokers that answers knows it; creates a missing topic.
+
+    Waits until there is one, and while it is still ``other_than``. Raises RuntimeError after 30 seconds.
+    """
+    deadline = Deadline(30.0)
+    known: Metadata | None = None
+    while deadline.pause():
+        for port in ports:
+            try:
+                known = fetch_metadata(port, (topic,))
+                break
+            except OSError:
+                continue
+        leader = known.leaders.get(topic, {}).get(partition, -1) if known is not None else -1
+        if leader not in (-1, other_than):
+            return leader
+    raise RuntimeError(f"no leader for {topic}-{partition}: {known}")
 
 
 def _receive(connection: socket.socket, size: int) -> bytes:

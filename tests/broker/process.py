@@ -10,14 +10,19 @@ import socket
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
 
 HOST = "127.0.0.1"
 JAVA_MAJOR = 17  # what Kafka 4 and Spark 4 ask for
 _LAUNCH = str(Path(__file__).with_name("launch.py"))
 # Below every system's ephemeral range: there, any outgoing connection could take the port of a broker that is down.
 _PORTS = range(12_000, 32_000)
+
+ServiceT = TypeVar("ServiceT", bound="Service")
 
 
 class ToolMissingError(RuntimeError):
@@ -150,6 +155,31 @@ class Process:
     def log_tail(self, lines: int = 30) -> str:
         text = self.log.read_text(errors="replace") if self.log.exists() else ""
         return f"--- the end of {self.log}\n" + "\n".join(text.splitlines()[-lines:])
+
+
+class Service(ABC):
+    """What runs inside a ``with`` statement: started at its beginning, and gone at its end, or when the start fails."""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it if it runs, and delete its data."""
+
+    def __enter__(self: ServiceT) -> ServiceT:
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 class Deadline:
