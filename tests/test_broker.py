@@ -13,6 +13,7 @@ from typing import Any
 
 import aiokafka  # type: ignore[import-untyped]
 import pytest
+from aiokafka.abc import AbstractTokenProvider  # type: ignore[import-untyped]
 from aiokafka.errors import KafkaError  # type: ignore[import-untyped]
 
 from tests.broker import maven
@@ -20,7 +21,7 @@ from tests.broker.fixtures import made_or_skipped
 from tests.broker.java import ConsumedRecord, Java, JavaError, NewRecord
 from tests.broker.kraft import Broker, Cluster
 from tests.broker.process import Deadline, ToolMissingError, free_ports
-from tests.broker.security import MECHANISMS, USERS
+from tests.broker.security import MECHANISMS, USERS, oauth_token
 
 HEADERS = (("twice", b"1"), ("twice", b"2"), ("null", None), ("empty", b""))
 RECORDS = [
@@ -154,6 +155,27 @@ def test_secure_listener_by_aiokafka(secure_broker: Broker, listener: str) -> No
     topic = f"secure-{listener.replace(' ', '-')}"
     asyncio.run(_produce_with_aiokafka(topic, RECORDS, **options))
     assert asyncio.run(_consume_with_aiokafka(topic, 3, **options)) == _expected(RECORDS)
+
+
+class _Token(AbstractTokenProvider):  # type: ignore[misc]
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    async def token(self) -> str:
+        return self._token
+
+
+@pytest.mark.parametrize("listener", ["SASL_SSL OAUTHBEARER", "SASL_PLAINTEXT OAUTHBEARER"])
+def test_oauth_token_by_aiokafka(secure_broker: Broker, listener: str) -> None:
+    options = _secure_options(secure_broker, listener)
+    topic = f"secure-{listener.replace(' ', '-')}"
+    options["sasl_oauth_token_provider"] = _Token(oauth_token())
+    asyncio.run(_produce_with_aiokafka(topic, RECORDS, **options))
+    assert asyncio.run(_consume_with_aiokafka(topic, 3, **options)) == _expected(RECORDS)
+    # The broker answers with its reasons and waits for the client to take note, which aiokafka never does.
+    options |= {"sasl_oauth_token_provider": _Token(oauth_token(lifetime=-100)), "request_timeout_ms": 500}
+    with pytest.raises(KafkaError):
+        asyncio.run(_produce_with_aiokafka(topic, RECORDS, **options))
 
 
 @pytest.mark.parametrize("listener", ["MTLS", "SASL_SSL SCRAM-SHA-512"])

@@ -28,7 +28,8 @@ class Broker(Service):
     """A node that is broker and controller in one process; as a context manager it starts, and leaves nothing behind.
 
     Beside PLAINTEXT, ``secure=True`` opens the listeners SSL, MTLS (a client certificate is required), SASL_SSL and
-    SASL_PLAINTEXT, the last two with PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 for the users in ``security.USERS``.
+    SASL_PLAINTEXT, the last two with PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 for the users in ``security.USERS``, and
+    with OAUTHBEARER for the bearer of ``security.oauth_token()``.
     ``properties`` are added to the broker's configuration and win over the ones set here.
     """
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import ipaddress
+import json
 import ssl
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from tests.broker.process import HOST
 USERS = {"alice": "alice-secret", "bob": "bob-secret"}
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 _VALID = datetime.timedelta(days=30)
+_OAUTH_MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 _LOGIN_MODULES = {
     "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
     "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
@@ -120,15 +124,24 @@ def broker_properties(certificates: Certificates) -> dict[str, str]:
         "ssl.truststore.location": str(certificates.ca),
         "ssl.client.auth": "none",
         "listener.name.mtls.ssl.client.auth": "required",
-        "sasl.enabled.mechanisms": ",".join(MECHANISMS),
+        "sasl.enabled.mechanisms": ",".join([*MECHANISMS, "OAUTHBEARER"]),
     }
     for listener in ("sasl_ssl", "sasl_plaintext"):
+        oauth_module = f'{_OAUTH_MODULE} required unsecuredLoginStringClaim_sub="broker";'
+        properties[f"listener.name.{listener}.oauthbearer.sasl.jaas.config"] = oauth_module
         for mechanism, module in _LOGIN_MODULES.items():
             options = f" {users}" if mechanism == "PLAIN" else ""
             properties[f"listener.name.{listener}.{mechanism.lower()}.sasl.jaas.config"] = (
                 f"{module} required{options};"
             )
     return properties
+
+
+def oauth_token(user: str = "alice", lifetime: float = 3600.0) -> str:
+    """A token for OAUTHBEARER that holds for so many seconds: unsigned, which the broker of the tests accepts."""
+    now = time.time()
+    parts = ({"alg": "none"}, {"sub": user, "iat": now - 1000, "exp": now + lifetime})
+    return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in parts) + "."
 
 
 def scram_arguments() -> list[str]:
