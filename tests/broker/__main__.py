@@ -49,6 +49,7 @@ def _describe(started: Broker | Cluster) -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # a second one must not interrupt the cleaning up
     raise KeyboardInterrupt
 
 

@@ -1,4 +1,4 @@
-"""The pytest fixtures: brokers that start when the first test asks for them, and serve the whole session.
+"""The pytest fixtures, for ``pytest_plugins = ["tests.broker.fixtures"]`` in a conftest: brokers that start when the first test asks for them, and serve the whole session.
 
 Topics are the tests' own: give each test names of its own. Without Maven or Java the tests that need them are skipped
 with the reason, but fail where they have to run: with CI=true or KAFKAWIRE_REQUIRE_BROKER=1 in the environment.
