@@ -1,7 +1,8 @@
-"""The pytest fixtures, for ``pytest_plugins = ["tests.broker.fixtures"]`` in a conftest: brokers that start when the first test asks for them, and serve the whole session.
+"""The pytest fixtures: brokers that start when the first test asks for them, and serve the whole session.
 
-Topics are the tests' own: give each test names of its own. Without Maven or Java the tests that need them are skipped
-with the reason, but fail where they have to run: with CI=true or KAFKAWIRE_REQUIRE_BROKER=1 in the environment.
+Loaded by ``pytest_plugins = ["tests.broker.fixtures"]`` in tests/conftest.py. A session shares its brokers: each test
+takes topics of its own. Without Maven or Java the tests that need them are skipped with the reason, but fail where
+they have to run: with CI=true or KAFKAWIRE_REQUIRE_BROKER=1 in the environment.
 """
 
 from __future__ import annotations
