@@ -1,0 +1,41 @@
+"""Encoding: kafkawire from Arrow columns and from objects beside the peers' builders, in one process, taking turns.
+
+Each builder compresses with its own default level, so only the uncompressed figures compare like with like: aiokafka and
+kafka-python ask for gzip 9, aiokafka for lz4 9.
+"""
+
+from __future__ import annotations
+
+from bench import peers
+from bench.datasets import DATASETS, load
+from bench.measure import Competitor, Result, measure
+
+COLUMNS = "kafkawire columns"
+OBJECTS = "kafkawire objects"
+AIOKAFKA = "aiokafka"
+KAFKA_PYTHON = "kafka-python"
+
+RECORDS_AT_MOST = 200_000  # held as Python objects during the run
+KAFKA_PYTHON_SHARE = 0.05
+
+
+def run(name: str, codec: str, scale: float, rounds: int, peers_only: bool = False) -> dict[str, Result]:
+    """Measure encoding the first records of the set ``name`` (magic 2 only)."""
+    dataset = DATASETS[name]
+    count = min(dataset.scaled(scale), RECORDS_AT_MOST)
+    rows = list(dataset.rows(count))
+    few = rows[: max(1, int(count * KAFKA_PYTHON_SHARE))]
+    size = dataset.batch_size
+    field = [
+        Competitor(AIOKAFKA, count, lambda: peers.aiokafka_encode(rows, codec, size)),
+        Competitor(KAFKA_PYTHON, len(few), lambda: peers.kafka_python_encode(few, codec, size)),
+    ]
+    if not peers_only:
+        from bench import subject
+
+        table = subject.columns(load(name, "none", count / dataset.count))
+        field += [
+            Competitor(COLUMNS, count, lambda: subject.encode_columns(table, codec, size)),
+            Competitor(OBJECTS, count, lambda: subject.encode_objects(rows, codec, size)),
+        ]
+    return measure(field, rounds)
