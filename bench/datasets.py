@@ -1,8 +1,8 @@
 """The bench's data: deterministic records, and the same records as log bytes made by a peer's builder.
 
-Record bytes come from aiokafka's builder, never from kafkawire's, so that a mistake of ours cannot make our own work lighter.
-aiokafka picks other compression settings than a Java producer (lz4 at level 9, gzip at 9), so batches are built plain and
-their records are then compressed the way Kafka's Java client does it with its defaults.
+Record bytes come from aiokafka's builder, never from kafkawire's, so that a mistake of ours cannot make our own work
+lighter. aiokafka picks other compression settings than a Java producer (lz4 at level 9, gzip at 9), so batches are
+built plain and their records are then compressed the way Kafka's Java client does it with its defaults.
 
 Everything is a pure function of the set's name and the record count; encoded bytes are kept in a cache directory,
 ``$KAFKAWIRE_BENCH_CACHE`` or the user's cache.

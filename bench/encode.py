@@ -1,7 +1,7 @@
 """Encoding: kafkawire from Arrow columns and from objects beside the peers' builders, in one process, taking turns.
 
-Each builder compresses with its own default level, so only the uncompressed figures compare like with like: aiokafka and
-kafka-python ask for gzip 9, aiokafka for lz4 9.
+Each builder compresses with its own default level, so only the uncompressed figures compare like with like: aiokafka
+and kafka-python ask for gzip 9, aiokafka for lz4 9.
 """
 
 from __future__ import annotations
