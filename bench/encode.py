@@ -33,7 +33,7 @@ def run(name: str, codec: str, scale: float, rounds: int, peers_only: bool = Fal
     if not peers_only:
         from bench import subject
 
-        table = subject.columns(load(name, "none", count / dataset.count))
+        table = subject.columns_to_write(load(name, "none", count / dataset.count))
         field += [
             Competitor(COLUMNS, count, lambda: subject.encode_columns(table, codec, size)),
             Competitor(OBJECTS, count, lambda: subject.encode_objects(rows, codec, size)),

@@ -34,14 +34,18 @@ def rows(data: bytes) -> list[tuple[Any, ...]]:
 
 def encode_objects(rows: Sequence[Row], codec: str, batch_size: int) -> list[bytes]:
     """Batches of at most ``batch_size`` bytes, built record by record."""
-    built, builder = [], kw.RecordBatchBuilder(magic=2, compression=codec, batch_size=batch_size)
+    built, builder = [], kw.RecordBatchBuilder(compression=codec, batch_size=batch_size)
     for timestamp, key, value, headers in rows:
         if not builder.append(key=key, value=value, headers=headers, timestamp=timestamp):
             built.append(builder.build())
-            builder = kw.RecordBatchBuilder(magic=2, compression=codec, batch_size=batch_size)
             builder.append(key=key, value=value, headers=headers, timestamp=timestamp)
     built.append(builder.build())
     return built
+
+
+def columns_to_write(encoded: Encoded) -> Any:
+    """What ``encode_columns`` takes: the set's fields as a producer has them, without offsets."""
+    return columns(encoded).select(["timestamp", "key", "value", "headers"])
 
 
 def encode_columns(table: Any, codec: str, batch_size: int) -> bytes:

@@ -63,7 +63,7 @@ def test_every_encoder_writes_all_records_in_several_batches(name: str, codec: s
     dataset = DATASETS[name]
     rows = list(dataset.rows(COUNT))
     expected = [(timestamp, key, value, headers) for timestamp, key, value, headers in rows]
-    table = subject.columns(load(name, "none"))
+    table = subject.columns_to_write(load(name, "none"))
     # A small limit, so that all of them must split, D2 too.
     size = 8 << 10
     written = {
