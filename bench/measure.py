@@ -1,6 +1,8 @@
 """Timing: competitors take turns, round after round, so that a noisy moment of the machine hits all of them.
 
 The result is the median over the rounds of the ratio within a round; the best time of each competitor stands beside it.
+Time is the process's CPU time, all of its threads and the system's part included: every competitor works in one thread,
+so on a quiet machine this is the clock's time, and on a busy one others' work does not count. The clock's is kept, too.
 The garbage collector stays on, as users have it; it is run between turns so that nobody pays for another's garbage.
 """
 
@@ -24,21 +26,17 @@ class Competitor:
 
 @dataclass
 class Result:
-    """What one competitor took in each round, in seconds, for ``count`` records (and ``size`` bytes of input)."""
+    """What one competitor took for ``count`` records, round by round: seconds of CPU, and by the wall's clock."""
 
     name: str
     count: int
     seconds: list[float] = field(default_factory=list)
+    wall_seconds: list[float] = field(default_factory=list)
 
     @property
     def best(self) -> float:
         """Records per second in the best round."""
         return self.count / min(self.seconds)
-
-    @property
-    def median(self) -> float:
-        """Records per second in the median round."""
-        return self.count / statistics.median(self.seconds)
 
     def ratio(self, other: Result) -> float:
         """How many times as many records per second as ``other``: the median of the rounds' ratios."""
@@ -54,7 +52,9 @@ def measure(competitors: Sequence[Competitor], rounds: int) -> dict[str, Result]
     for number in range(rounds):
         for one in competitors if number % 2 == 0 else reversed(competitors):
             gc.collect()
-            start = time.perf_counter()
+            wall, start = time.perf_counter(), time.process_time()
             one.work()
-            results[one.name].seconds.append(time.perf_counter() - start)
+            end, wall_end = time.process_time(), time.perf_counter()
+            results[one.name].seconds.append(end - start)
+            results[one.name].wall_seconds.append(wall_end - wall)
     return results

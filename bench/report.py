@@ -24,8 +24,8 @@ LIBRARIES = (
 
 PREFACE = """\
 Records of each set are decoded and encoded by kafkawire and by its peers in turns, in one process, one thread, CRC
-checked, the garbage collector on. Rates are million records a second in the best round; a ratio is the median over the
-rounds of the ratio within a round, and ratios are what to look at: rates move with the machine's mood.
+checked, the garbage collector on. Rates are million records per second of CPU time in the best round; a ratio is the
+median over the rounds of the ratio within a round, and ratios are what to look at: rates move with the machine's mood.
 Decoding starts from whole files in memory. "loop" reads every field of every record; "list" makes the list of a
 batch's records and drops it; "columns" ends with Arrow data of all fields. The limits decode nothing: "copy + CRC" is
 one memcpy of the file into a fresh buffer and its checksum (the system's page faults included; "by batch": the same in
