@@ -12,11 +12,11 @@ SOURCES = pyproject.toml setup.py kafkawire/_version.py $(wildcard kafkawire/*.p
 INSTALL = @PYTHON="$(PYTHON)" scripts/install.sh "$(VENV)" "$@"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint broker clean distclean
+.PHONY: help demo test bench bench-spark lint broker clean distclean
 
 help:  ## this list
 	@echo "kafkawire: make TARGET"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(VENV)/installed-demo  ## read a bundled topic directory into Spark, show it, write Parquet
 	@scripts/with-java.sh jre "$(BIN)/python" examples/demo/demo.py
@@ -25,7 +25,10 @@ test: $(VENV)/installed-test  ## all tests (ARGS="-k name" for some of them)
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m pytest $(ARGS)
 
 bench: $(VENV)/installed-bench  ## the benchmarks, against other libraries in the same run
-	@scripts/with-java.sh jre "$(BIN)/python" -m bench $(ARGS)
+	@"$(BIN)/python" -m bench $(ARGS)
+
+bench-spark: $(VENV)/installed-bench  ## segment files through Spark, against a source with nothing to decode
+	@scripts/with-java.sh jre "$(BIN)/python" -m bench.spark_files $(ARGS)
 
 lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
 	@"$(BIN)/ruff" check .

@@ -178,7 +178,7 @@ def read_range(part: FileRange, options: ReadOptions) -> Iterator[pa.RecordBatch
     segment = part.segment
     reader = RecordReader(options, segment.path, segment.topic, segment.partition)
     with Segment(segment.path) as file:
-        yield from reader.read(file.data[part.start : part.stop], part.start, part.start_offset, part.end_offset)
+        yield from reader.read(file.data, part.start, part.stop, part.start_offset, part.end_offset)
 
 
 def _same(first: SegmentFile, second: SegmentFile) -> bool:
@@ -192,7 +192,7 @@ def _cuts(segment: SegmentFile, split_bytes: int) -> list[int]:
     step = segment.size / -(-segment.size // split_bytes)
     cuts = [0]
     with Segment(segment.path) as file:
-        for batch in file.batches():  # headers only
-            if batch.position >= step * len(cuts):
+        for batch in file.split().batches:  # lengths only, nothing is decoded
+            if batch.position - cuts[-1] >= step:
                 cuts.append(batch.position)
     return [*cuts, segment.size]

@@ -35,7 +35,7 @@ class ReadOptions:
 
     ``columns``: Spark's names, in the order wanted. ``rows_per_batch``, ``bytes_per_batch``: the most that one Arrow
     batch on its way to Spark holds; a single row may be larger. ``check_crc``: verify every batch's checksum.
-    ``skip_corrupt``: leave corrupt batches out, and say in the log how many, instead of failing.
+    ``skip_corrupt``: leave batches whose checksum does not match out, and say in the log how many, instead of failing.
     ``include_control``: also give the control records (commit and abort markers), which Kafka's consumers never show.
     """
 
@@ -52,6 +52,8 @@ class ReadOptions:
             raise OptionError(f"columns: there is no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
         if not self.columns or len(set(self.columns)) != len(self.columns):
             raise OptionError("columns: one column at least, and none twice")
+        if self.skip_corrupt and not self.check_crc:
+            raise OptionError("mode: DROPMALFORMED leaves out what checkCrc finds; it cannot be false")
         for name, value in (("rowsPerBatch", self.rows_per_batch), ("bytesPerBatch", self.bytes_per_batch)):
             if not 1 <= value <= 1 << 30:
                 raise OptionError(f"{name}: {value} is not between 1 and {1 << 30}")

@@ -129,10 +129,8 @@ def _microseconds(milliseconds: pa.Array) -> pa.Array:
         ) from None
 
 
-def slices(batch: pa.RecordBatch, max_rows: int, max_bytes: int) -> Iterator[pa.RecordBatch]:
-    """The batch in equal parts of at most ``max_rows`` rows and about ``max_bytes`` bytes; views, no copies."""
+def slices(batch: pa.RecordBatch, max_bytes: int) -> Iterator[pa.RecordBatch]:
+    """The batch in parts of equal rows and about ``max_bytes`` bytes at the most; views, no copies."""
     rows = batch.num_rows
-    parts = max(-(-rows // max_rows), -(-batch.nbytes // max_bytes), 1)
-    step = max(-(-rows // parts), 1)
-    for start in range(0, rows, step):
-        yield batch.slice(start, step)
+    step = max(rows * max_bytes // max(batch.nbytes, 1), 1)
+    return (batch.slice(start, step) for start in range(0, rows, step))
