@@ -34,6 +34,12 @@ fi
 groups=()
 for group in "$@"; do groups+=(--group "$group"); done
 say "installing kafkawire ($*) into $venv; the first time takes some minutes"
-"$venv/bin/python" -m pip install --quiet --upgrade "pip>=25.1" # the first that knows dependency groups
-"$venv/bin/python" -m pip install --quiet --editable . "${groups[@]}" || die "the installation failed, see above."
+log=$venv/install.log
+run() { "$venv/bin/python" -m pip --disable-pip-version-check install "$@" >>"$log" 2>&1 || {
+  grep -v '^ *$' "$log" | tail -n 25 >&2
+  die "the installation failed, see above; all of it is in $log"
+}; }
+: >"$log"
+run --upgrade "pip>=25.1" # the first that knows dependency groups
+run --editable . "${groups[@]}"
 touch "$stamp"
