@@ -13,6 +13,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
@@ -82,7 +83,7 @@ def prepare(segments: Path, directory: Path) -> None:
     options = parse_file_options({"path": str(segments)})
     for index, part in enumerate(plan(options)):
         batches = list(read_range(part, options.read))
-        with pa.ipc.new_file(directory / f"{index}.arrow", batches[0].schema) as file:
+        with pa.ipc.new_file(str(directory / f"{index}.arrow"), batches[0].schema) as file:
             for batch in batches:
                 file.write_batch(batch)
 
@@ -101,19 +102,15 @@ def compare(spark: SparkSession, work: Path, codec: str, records: int, rounds: i
     """Results by action and competitor."""
     count = make_segments(work / codec / "segments", codec, records)
     prepare(work / codec / "segments", work / codec / "prepared")
-    ours = spark.read.format("kafkawire").load(str(work / codec / "segments"))
-    prepared = spark.read.format("prepared").load(str(work / codec / "prepared"))
-    found = {df: df.agg(F.count("*"), F.sum("offset"), F.sum(F.crc32("value"))).first() for df in (ours, prepared)}
-    if found[ours] != found[prepared] or found[ours][0] != count:
-        sys.exit(f"the two sources do not give the same rows: {found[ours]}, {found[prepared]}, {count} made")
+    sources = {
+        "kafkawire": spark.read.format("kafkawire").load(str(work / codec / "segments")),
+        "prepared": spark.read.format("prepared").load(str(work / codec / "prepared")),
+    }
+    found = [df.agg(F.count("*"), F.sum("offset"), F.sum(F.crc32("value"))).collect()[0] for df in sources.values()]
+    if found[0] != found[1] or found[0][0] != count:
+        sys.exit(f"the two sources do not give the same rows: {found}, {count} were made")
     return {
-        name: measure(
-            [
-                Competitor("kafkawire", count, lambda action=action: action(ours)),
-                Competitor("prepared", count, lambda action=action: action(prepared)),
-            ],
-            rounds,
-        )
+        name: measure([Competitor(source, count, partial(action, df)) for source, df in sources.items()], rounds)
         for name, action in ACTIONS.items()
     }
 
@@ -126,7 +123,7 @@ def main() -> int:
     arguments = parser.parse_args()
 
     spark = start_spark()
-    print(f"PySpark {spark.version}, local[2], {arguments.records:,} records of 20 + 100 bytes, {PARTITIONS} partitions")
+    print(f"PySpark {spark.version}, local[2], {arguments.records:,} records of D1n in {PARTITIONS} partitions")
     print("million records/s, median of the rounds; the ratio is the median of the rounds' ratios\n")
     print(f"{'codec':8}{'action':22}{'kafkawire':>10}{'prepared':>10}{'ratio':>8}{'target':>8}")
     with tempfile.TemporaryDirectory(prefix="kafkawire-bench-") as work:

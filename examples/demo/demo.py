@@ -60,7 +60,7 @@ def main() -> None:
     spark.stop()
 
     decoded, seconds = decode(segments)
-    say(f"read      {count:,} records in {first:.2f} s, again in {again:.2f} s: of such small files all is Spark's overhead")
+    say(f"read      {count:,} records in {first:.2f} s, again in {again:.2f} s: files this small are all overhead")
     say(f"decoder   {decoded:,} records, {size:,} bytes in {seconds * 1000:.1f} ms: {decoded / seconds:,.0f} records/s")
     say(f"parquet   {back:,} records in {wrote:.2f} s: {parquet.resolve()}")
     if back != count:
@@ -81,9 +81,10 @@ def start_spark() -> SparkSession:
 
 def show(records: DataFrame) -> None:
     text = [F.col(name).cast("string").alias(name) for name in ("key", "value")]
-    columns = ["topic", "partition", "offset", "timestamp", "timestampType", *text, F.size("headers").alias("headers")]
+    names = [F.col(name) for name in ("topic", "partition", "offset", "timestamp", "timestampType")]
+    columns = [*names, *text, F.size("headers").alias("headers")]
     say("")
-    records.select(*columns).orderBy(F.desc("topic"), "partition", "offset").show(9, truncate=24)
+    records.select(columns).orderBy(F.desc("topic"), "partition", "offset").show(9, truncate=24)
     records.groupBy("topic", "partition").agg(
         F.count("*").alias("records"),
         F.min("offset").alias("first offset"),

@@ -1,9 +1,10 @@
-"""Binary columns of record bytes as rows, over ``mapInArrow``: for PySpark 3.5, and for files that Spark itself lists."""
+"""Binary columns of record bytes as rows, over ``mapInArrow``: for PySpark 3.5, and for files that Spark lists."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
@@ -91,7 +92,7 @@ def _owner(path: str | None) -> tuple[str | None, int | None]:
     return owner or (None, None)
 
 
-def _beside(kept: list[tuple[pa.Scalar, pa.Field]], rows: pa.RecordBatch) -> pa.RecordBatch:
+def _beside(kept: list[tuple[Any, pa.Field[Any]]], rows: pa.RecordBatch) -> pa.RecordBatch:
     if not kept:
         return rows
     arrays = [pa.repeat(scalar, rows.num_rows) for scalar, _ in kept]

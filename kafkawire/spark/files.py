@@ -6,6 +6,7 @@ Only directory listings and, for large files, batch headers are read here: plann
 from __future__ import annotations
 
 import glob
+import itertools
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -54,7 +55,7 @@ def find_segments(paths: Sequence[str]) -> list[SegmentFile]:
     """
     found = [segment for path in paths for local in _split_list(_local(path)) for segment in _resolve(local)]
     segments = sorted(set(found), key=lambda segment: (segment.topic, segment.partition, segment.base_offset))
-    for first, second in zip(segments, segments[1:], strict=False):
+    for first, second in itertools.pairwise(segments):
         if (first.topic, first.partition, first.base_offset) == (second.topic, second.partition, second.base_offset):
             raise ValueError(f"the same segment is found twice, its rows would be doubled: {first.path}, {second.path}")
     return segments
@@ -148,7 +149,7 @@ def _segment(path: str) -> SegmentFile:
 
 @dataclass(frozen=True)
 class FileRange:
-    """What one task reads: the bytes ``start`` to ``stop`` of a segment, on batch boundaries, and the offsets wanted."""
+    """What one task reads: bytes ``start`` to ``stop`` of a segment, on batch boundaries, and the offsets wanted."""
 
     segment: SegmentFile
     start: int
@@ -169,7 +170,7 @@ def plan(options: FileOptions) -> list[FileRange]:
         if start is not None and following is not None and following.base_offset <= start and _same(segment, following):
             continue
         cuts = _cuts(segment, options.split_bytes)
-        ranges += [FileRange(segment, low, high, start, end) for low, high in zip(cuts, cuts[1:], strict=False)]
+        ranges += [FileRange(segment, low, high, start, end) for low, high in itertools.pairwise(cuts)]
     return ranges
 
 

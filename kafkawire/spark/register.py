@@ -11,7 +11,7 @@ def register(spark: SparkSession) -> None:
     Raises RuntimeError on PySpark 3.5, which has no Python data sources: use :func:`kafkawire.spark.decode` there.
     """
     try:
-        import pyspark.sql.datasource  # noqa: F401
+        import pyspark.sql.datasource
     except ImportError:
         import pyspark
 

@@ -19,6 +19,7 @@ The conversion from decoded columns to this shape stands here and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql.types import (
@@ -88,18 +89,18 @@ class SparkRows:
     def __init__(self, columns: Sequence[str], topic: str | None, partition: int | None) -> None:
         self.schema = arrow_schema(columns)
         self.decoded = decoded_columns(columns)
-        self._constants = {
+        self._constants: dict[str, Any] = {
             "topic": pa.scalar(topic, pa.string()),
             "partition": pa.scalar(partition, pa.int32()),
         }
-        self._repeated: dict[str, pa.Array] = {}
+        self._repeated: dict[str, pa.Array[Any]] = {}
 
     def convert(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """A decoded batch in Spark's schema; binary data is not copied."""
         arrays = [self._column(batch, field) for field in self.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
-    def _column(self, batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
+    def _column(self, batch: pa.RecordBatch, field: pa.Field[Any]) -> pa.Array[Any]:
         if field.name in self._constants:
             return self._repeat(field.name, batch.num_rows)
         array = batch.column(_DECODED[field.name])
@@ -110,14 +111,14 @@ class SparkRows:
         # The list's element has another name in Arrow's default; same layout, nothing is copied.
         return array if array.type == field.type else array.cast(field.type)
 
-    def _repeat(self, name: str, rows: int) -> pa.Array:
+    def _repeat(self, name: str, rows: int) -> pa.Array[Any]:
         array = self._repeated.get(name)
         if array is None or len(array) < rows:
             array = self._repeated[name] = pa.repeat(self._constants[name], rows)
         return array.slice(0, rows)
 
 
-def _microseconds(milliseconds: pa.Array) -> pa.Array:
+def _microseconds(milliseconds: pa.Array[Any]) -> pa.Array[Any]:
     if milliseconds.null_count:
         milliseconds = milliseconds.fill_null(pa.scalar(_NO_TIMESTAMP, pa.int64()).cast(milliseconds.type))
     try:

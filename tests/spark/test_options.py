@@ -23,10 +23,16 @@ def test_defaults() -> None:
 
 def test_case_does_not_matter() -> None:
     options = parse_file_options(
-        {"PATH": "a", "INCLUDEHEADERS": "True", "rowsperbatch": "10", "Mode": "dropMalformed", "columns": "VALUE, Offset"}
+        {
+            "PATH": "a",
+            "INCLUDEHEADERS": "True",
+            "rowsperbatch": "9",
+            "Mode": "dropMalformed",
+            "columns": "VALUE, Offset",
+        }
     )
     assert options.read.columns == ("value", "offset", "headers")
-    assert options.read.rows_per_batch == 10
+    assert options.read.rows_per_batch == 9
     assert options.read.skip_corrupt
 
 
@@ -44,9 +50,7 @@ def test_sizes(text: str, size: int) -> None:
 
 
 def test_offsets() -> None:
-    options = parse_file_options(
-        {"path": "a", "startingOffsets": '{"t": {"0": 23, "1": -2}}', "endingOffsets": "100"}
-    )
+    options = parse_file_options({"path": "a", "startingOffsets": '{"t": {"0": 23, "1": -2}}', "endingOffsets": "100"})
     assert options.starting_offsets.of("t", 0) == 23
     assert options.starting_offsets.of("t", 1) is None
     assert options.starting_offsets.of("u", 0) is None
