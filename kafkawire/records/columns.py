@@ -197,26 +197,29 @@ def iter_columns(
     position: int = 0,
     stop: int | None = None,
     on_corrupt: str = "raise",
+    skipped: list[int] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Decode ``data`` piece by piece: an iterator of Arrow record batches of at most ``max_rows`` rows each.
 
     A piece also ends with the batch that passes ``max_bytes`` bytes of keys and values, so that memory stays within
-    that, the largest batch and Arrow's own. Arguments and errors otherwise as in read_columns; pieces before an error
+    that, the largest batch and Arrow's own. ``skipped``: a list to which the positions of batches that ``on_corrupt``
+    leaves out are added on the way. Arguments and errors otherwise as in read_columns; pieces before an error
     have been yielded then.
     """
     if max_rows < 1:
         raise ValueError(f"max_rows is at least 1, not {max_rows}")
     reader = _Reader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
     stop = len(reader.view) if stop is None else min(stop, len(reader.view))
-    return _iter_columns(reader, position, stop, max_rows, max_bytes)
+    return _iter_columns(reader, position, stop, max_rows, max_bytes, [] if skipped is None else skipped)
 
 
 def _iter_columns(
-    reader: _Reader, position: int, stop: int, max_rows: int, max_bytes: int
+    reader: _Reader, position: int, stop: int, max_rows: int, max_bytes: int, skipped: list[int]
 ) -> Iterator[pa.RecordBatch]:
     from kafkawire.arrow import to_record_batch
 
-    for (rows, columns), _, _ in reader.pieces(position, stop, max_rows, max_bytes):
+    for (rows, columns), _, left_out in reader.pieces(position, stop, max_rows, max_bytes):
+        skipped += left_out
         batch = to_record_batch(reader.names, rows, columns)
         # The kernel stops after whole batches: what is more than asked for is cut here, without a copy.
         for start in range(0, rows, max_rows):

@@ -1,0 +1,53 @@
+# Every target does its own set-up: a virtual environment in .venv, the compiled extension, Java where Spark needs it.
+# PYTHON=python3.12 make test      another interpreter (3.10 or later)
+# VENV=.venv312 ...                another environment, to keep several side by side
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+
+SOURCES = pyproject.toml setup.py kafkawire/_version.py $(wildcard kafkawire/*.pyx kafkawire/*.pxd kafkawire/_native_*)
+
+# One stamp per set of dependency groups; newer sources make it old, and pip builds the extension again.
+INSTALL = @PYTHON="$(PYTHON)" scripts/install.sh "$(VENV)" "$@"
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench bench-spark lint broker clean distclean
+
+help:  ## this list
+	@echo "kafkawire: make TARGET"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: $(VENV)/installed-demo  ## read a bundled topic directory into Spark, show it, write Parquet
+	@scripts/with-java.sh jre "$(BIN)/python" examples/demo/demo.py
+
+test: $(VENV)/installed-test  ## all tests (ARGS="-k name" for some of them)
+	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m pytest $(ARGS)
+
+bench: $(VENV)/installed-bench  ## the benchmarks, against other libraries in the same run
+	@"$(BIN)/python" -m bench $(ARGS)
+
+bench-spark: $(VENV)/installed-bench  ## segment files through Spark, against a source with nothing to decode
+	@scripts/with-java.sh jre "$(BIN)/python" -m bench.spark_files $(ARGS)
+
+lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
+	@"$(BIN)/ruff" check .
+	@"$(BIN)/mypy"
+	@"$(BIN)/cython-lint" $(wildcard kafkawire/*.pyx kafkawire/*.pxd)
+
+broker: $(VENV)/installed-test  ## run a real Kafka broker on loopback, by hand
+	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m tests.broker $(ARGS)
+
+clean:  ## remove what was built
+	@rm -rf build dist ./*.egg-info kafkawire/*.so kafkawire/*.html .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf demo-output spark-warehouse metastore_db derby.log .benchmarks "$(VENV)"/installed-*
+	@rm -f $(patsubst %.pyx,%.c,$(wildcard kafkawire/*.pyx))
+	@find kafkawire tests bench examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean  ## and the virtual environment
+	@rm -rf "$(VENV)"
+
+$(VENV)/installed-demo: $(SOURCES) ; $(INSTALL) spark
+$(VENV)/installed-test: $(SOURCES) ; $(INSTALL) test spark
+$(VENV)/installed-bench: $(SOURCES) ; $(INSTALL) bench spark
+$(VENV)/installed-lint: $(SOURCES) ; $(INSTALL) lint test spark

@@ -1,0 +1,197 @@
+"""The options of a read, checked: what Spark passes as text becomes one typed, immutable value.
+
+Names are those of Spark's own Kafka source where it has the thing. Case does not matter.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kafkawire.spark.schema import COLUMNS
+
+
+class OptionError(ValueError):
+    """An option of a read that is unknown, missing or has a value that cannot be used."""
+
+
+@dataclass(frozen=True)
+class OffsetBounds:
+    """Offsets by topic-partition, with one for all others; None is no bound."""
+
+    default: int | None = None
+    by_partition: Mapping[tuple[str, int], int | None] = field(default_factory=dict)
+
+    def of(self, topic: str, partition: int) -> int | None:
+        return self.by_partition.get((topic, partition), self.default)
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How records become rows, wherever the bytes come from.
+
+    ``columns``: Spark's names, in the order wanted. ``rows_per_batch``, ``bytes_per_batch``: the most that one Arrow
+    batch on its way to Spark holds; a single row may be larger. ``check_crc``: verify every batch's checksum.
+    ``skip_corrupt``: leave batches whose checksum does not match out, and say in the log how many, instead of failing.
+    ``include_control``: also give the control records (commit and abort markers), which Kafka's consumers never show.
+    """
+
+    columns: tuple[str, ...] = COLUMNS[:-1]
+    rows_per_batch: int = 65_536
+    bytes_per_batch: int = 16 << 20
+    check_crc: bool = True
+    skip_corrupt: bool = False
+    include_control: bool = False
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.columns if name not in COLUMNS]
+        if unknown:
+            raise OptionError(f"columns: there is no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
+        if not self.columns or len(set(self.columns)) != len(self.columns):
+            raise OptionError("columns: one column at least, and none twice")
+        if self.skip_corrupt and not self.check_crc:
+            raise OptionError("mode: DROPMALFORMED leaves out what checkCrc finds; it cannot be false")
+        for name, value in (("rowsPerBatch", self.rows_per_batch), ("bytesPerBatch", self.bytes_per_batch)):
+            if not 1 <= value <= 1 << 30:
+                raise OptionError(f"{name}: {value} is not between 1 and {1 << 30}")
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """What to read, of files: ``paths`` as given, ``split_bytes`` the size of file above which it is split."""
+
+    paths: tuple[str, ...]
+    read: ReadOptions
+    split_bytes: int
+    starting_offsets: OffsetBounds
+    ending_offsets: OffsetBounds
+
+
+_FILE_OPTIONS = (
+    "path",
+    "paths",
+    "columns",
+    "includeHeaders",
+    "includeControl",
+    "rowsPerBatch",
+    "bytesPerBatch",
+    "splitBytes",
+    "checkCrc",
+    "mode",
+    "startingOffsets",
+    "endingOffsets",
+)
+_LIVE_OPTIONS = ("assign", "subscribe", "subscribePattern")
+
+
+def parse_file_options(options: Mapping[str, str]) -> FileOptions:
+    """The options of ``spark.read.format("kafkawire")`` over files; raises :class:`OptionError`."""
+    given = {name.lower(): value for name, value in options.items()}
+    for name in options:
+        if name.lower().startswith("kafka.") or name.lower() in {known.lower() for known in _LIVE_OPTIONS}:
+            raise OptionError(
+                f"{name}: this version reads segment files, named by the option path; it does not read live topics"
+            )
+    _refuse_unknown(options)
+    return FileOptions(
+        paths=_paths(given),
+        read=ReadOptions(
+            columns=parse_columns(given.get("columns"), _boolean(given, "includeHeaders", False)),
+            rows_per_batch=_size(given, "rowsPerBatch", ReadOptions.rows_per_batch),
+            bytes_per_batch=_size(given, "bytesPerBatch", ReadOptions.bytes_per_batch),
+            check_crc=_boolean(given, "checkCrc", True),
+            skip_corrupt=_skip_corrupt(given.get("mode", "FAILFAST")),
+            include_control=_boolean(given, "includeControl", False),
+        ),
+        split_bytes=_size(given, "splitBytes", 128 << 20),
+        starting_offsets=_offsets(given, "startingOffsets", "earliest", -2),
+        ending_offsets=_offsets(given, "endingOffsets", "latest", -1),
+    )
+
+
+def parse_columns(text: str | None, include_headers: bool) -> tuple[str, ...]:
+    """The columns of a comma list (any case), all but headers by default; ``include_headers`` adds these."""
+    spelling = {name.lower(): name for name in COLUMNS}
+    columns = COLUMNS[:-1]
+    if text is not None:
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        columns = tuple(spelling.get(name.lower(), name) for name in names)
+    if include_headers and "headers" not in columns:
+        columns = (*columns, "headers")
+    return columns
+
+
+def _refuse_unknown(options: Mapping[str, str]) -> None:
+    known = {name.lower(): name for name in _FILE_OPTIONS}
+    for name in options:
+        if name.lower() not in known:
+            near = difflib.get_close_matches(name.lower(), known, n=1)
+            hint = f"did you mean {known[near[0]]}? " if near else ""
+            raise OptionError(f"{name}: there is no such option; {hint}there are {', '.join(_FILE_OPTIONS)}")
+
+
+def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
+    if "paths" in given:  # load([...]) of several paths
+        return tuple(json.loads(given["paths"]))
+    path = given.get("path", "").strip()
+    if not path:
+        raise OptionError(
+            "path: give a topic-partition directory, a directory of them, segment files, a glob, or a comma list"
+        )
+    return (path,)
+
+
+def _boolean(given: Mapping[str, str], name: str, default: bool) -> bool:
+    text = given.get(name.lower())
+    if text is None:
+        return default
+    if text.strip().lower() not in ("true", "false"):
+        raise OptionError(f"{name}: {text!r} is neither true nor false")
+    return text.strip().lower() == "true"
+
+
+def _size(given: Mapping[str, str], name: str, default: int) -> int:
+    text = given.get(name.lower())
+    if text is None:
+        return default
+    match = re.fullmatch(r"(\d+)\s*([kmg]?)b?", text.strip().lower())
+    if match is None or int(match[1]) == 0:
+        raise OptionError(f"{name}: {text!r} is not a positive number, such as 65536, 64k or 16m")
+    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2]]
+
+
+def _skip_corrupt(mode: str) -> bool:
+    modes = {"failfast": False, "dropmalformed": True}
+    if mode.strip().lower() not in modes:
+        raise OptionError(f"mode: {mode!r} is neither FAILFAST nor DROPMALFORMED")
+    return modes[mode.strip().lower()]
+
+
+def _offsets(given: Mapping[str, str], name: str, none: str, none_number: int) -> OffsetBounds:
+    """``none`` and ``none_number``: the word and, in JSON, the number that mean "no bound" on this side."""
+    text = given.get(name.lower(), none).strip()
+    if text.lower() == none:
+        return OffsetBounds()
+    if text.isdecimal():
+        return OffsetBounds(default=int(text))
+    try:
+        by_partition = {
+            (str(topic), int(partition)): None if offset == none_number else _offset(offset)
+            for topic, partitions in json.loads(text).items()
+            for partition, offset in partitions.items()
+        }
+    except (ValueError, TypeError, AttributeError):
+        raise OptionError(
+            f'{name}: {text!r} is neither "{none}", nor an offset, nor JSON like {{"topic": {{"0": 23}}}} '
+            f"with offsets from 0 and {none_number} for {none}"
+        ) from None
+    return OffsetBounds(by_partition=by_partition)
+
+
+def _offset(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(value)
+    return value

@@ -1,0 +1,25 @@
+"""Making the data source known to a Spark session."""
+
+from __future__ import annotations
+
+from pyspark.sql import SparkSession
+
+
+def register(spark: SparkSession) -> None:
+    """Make ``spark.read.format("kafkawire")`` work in this session. Calling it twice is harmless.
+
+    Raises RuntimeError on PySpark 3.5, which has no Python data sources: use :func:`kafkawire.spark.decode` there.
+    """
+    try:
+        import pyspark.sql.datasource
+    except ImportError:
+        import pyspark
+
+        raise RuntimeError(
+            f"PySpark {pyspark.__version__} has no Python data sources, which came with 4.0: "
+            "read the files as binaryFile and use kafkawire.spark.decode(df, 'content')"
+        ) from None
+
+    from kafkawire.spark.source import KafkawireDataSource
+
+    spark.dataSource.register(KafkawireDataSource)

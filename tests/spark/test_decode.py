@@ -1,0 +1,71 @@
+"""kafkawire.spark.decode over mapInArrow, on files that Spark read itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from pyspark.sql import SparkSession
+
+from kafkawire.spark import OptionError, decode, spark_schema
+from kafkawire.spark.schema import COLUMNS
+from tests.spark.conftest import expected_rows
+from tests.spark.test_source import rows
+
+TOPICS = Path(__file__).parents[2] / "examples" / "demo" / "topics"
+FIRST = "00000000000000000000.log"
+
+
+def test_binary_files(spark: SparkSession, segments: Path) -> None:
+    directory = segments / "v2-kafka-4.3.1" / "v2-segments-0"
+    files = spark.read.format("binaryFile").load(f"{directory}/*.log")
+    records = decode(files, "content", include_headers=True, bytes_per_batch=100_000)
+    assert records.schema == spark_schema(COLUMNS)
+    assert rows(records) == expected_rows(directory)
+
+
+def test_kept_columns_and_column_order(spark: SparkSession) -> None:
+    files = spark.read.format("binaryFile").load(f"{TOPICS}/v2-none-0/*.log")
+    records = decode(files, "content", columns=["offset", "TOPIC"], keep=["length", "path"])
+    assert records.columns == ["length", "path", "offset", "topic"]
+    found = records.orderBy("offset").collect()
+    assert len(found) == 357
+    assert found[0].path.endswith(f"v2-none-0/{FIRST}")
+    assert {(row.length, row.topic) for row in found} == {(45550, "v2-none"), (92, "v2-none")}
+
+
+def test_any_binary_column(spark: SparkSession) -> None:
+    data = (TOPICS / "v1-gzip-0" / FIRST).read_bytes()
+    df = spark.createDataFrame([(1, bytearray(data)), (2, None), (3, bytearray(data[:500]))], "id int, body binary")
+    records = decode(df, "body", keep=["id"])
+    assert records.schema.fieldNames() == ["id", *spark_schema().fieldNames()]
+    counts = {row["id"]: row["count"] for row in records.groupBy("id").count().collect()}
+    assert counts[1] == 225
+    assert 2 not in counts
+    assert records.where("topic is not null or partition is not null").count() == 0
+
+
+def test_options_reach_the_reader(spark: SparkSession) -> None:
+    data = bytearray((TOPICS / "v2-none-0" / FIRST).read_bytes())
+    data[data.index(b"null-key")] ^= 1
+    df = spark.createDataFrame([(data,)], "body binary")
+    with pytest.raises(Exception, match="column body: the checksum stored is"):
+        decode(df, "body").count()
+    assert 0 < decode(df, "body", skip_corrupt=True).count() < 356
+    assert decode(df, "body", check_crc=False).count() == 356
+
+
+def test_errors(spark: SparkSession) -> None:
+    df = spark.createDataFrame([(1, bytearray(b""), 2)], "id int, body binary, offset bigint")
+    with pytest.raises(OptionError, match="content: the DataFrame has no such column; it has id, body, offset"):
+        decode(df, "content")
+    with pytest.raises(OptionError, match="id: a column of int, binary is needed"):
+        decode(df, "id")
+    with pytest.raises(OptionError, match="keep: offset would be there twice"):
+        decode(df, "body", keep=["offset"])
+    with pytest.raises(OptionError, match="there is no column when"):
+        decode(df, "body", columns=["when"])
+    assert decode(df, "body", columns=["value"], keep=["offset"]).count() == 0
