@@ -10,9 +10,12 @@ import tarfile
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 ARCHIVE = Path(__file__).parents[1] / "data" / "segments.tar.xz"
 TIMESTAMP_TYPES = {"NoTimestampType": -1, "CreateTime": 0, "LogAppendTime": 1}
@@ -82,6 +85,31 @@ def expected_rows(directory: Path, control: bool = False) -> list[Row]:
             )
         )
     return rows
+
+
+def rows(df: DataFrame) -> list[Row]:
+    """All rows of a DataFrame with headers, by topic, partition and offset."""
+    from pyspark.sql import functions as F
+
+    # Whole numbers instead of datetimes: exact, and in no time zone.
+    found = [
+        Row(
+            row.topic,
+            row.partition,
+            row.offset,
+            row.timestamp,
+            row.timestampType,
+            _plain(row.key),
+            _plain(row.value),
+            tuple((header.key, _plain(header.value)) for header in row.headers),
+        )
+        for row in df.withColumn("timestamp", F.unix_micros("timestamp")).collect()
+    ]
+    return sorted(found, key=lambda row: row[:3])
+
+
+def _plain(data: bytearray | bytes | None) -> bytes | None:
+    return None if data is None else bytes(data)
 
 
 def _bytes(text: str | None) -> bytes | None:
