@@ -103,6 +103,12 @@ def _varint(value: int) -> bytes:
     return bytes(out)
 
 
+@lru_cache(4096)
+def _record_start(timestamp_delta: int) -> bytes:
+    """A record's attributes, which are none, and its timestamp."""
+    return b"\0" + _varint(timestamp_delta)
+
+
 class _Full(Exception):
     """The record does not fit into the open batch any more."""
 
@@ -181,11 +187,15 @@ class BatchWriter:
                     "a record's timestamp is too far from the batch's first", offset=offset,
                     expected="64 bits between them",
                 )
-            parts = [
-                b"", b"\0", _varint(delta), _varint(offset - first_offset),
-                b"\1" if key is None else _varint(len(key)), key or b"",
-                b"\1" if value is None else _varint(len(value)), value or b"",
-            ]
+            parts = [b"", _record_start(delta), _varint(offset - first_offset)]
+            if key is None:
+                parts.append(b"\1")
+            else:
+                parts += _varint(len(key)), key
+            if value is None:
+                parts.append(b"\1")
+            else:
+                parts += _varint(len(value)), value
             if headers:
                 parts.append(_varint(len(headers)))
                 for name, content in headers:
