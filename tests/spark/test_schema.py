@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from kafkawire.spark.schema import COLUMNS, SparkRows, arrow_schema, slices, spa
 
 def test_arrow_schema_is_the_one_that_spark_compares_with() -> None:
     # Later versions want the time zone said; to the others it is UTC.
-    zone = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+    zone: dict[str, Any] = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
     assert to_arrow_schema(spark_schema(COLUMNS), **zone).equals(arrow_schema(COLUMNS))
 
 
