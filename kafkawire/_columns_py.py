@@ -173,9 +173,7 @@ class ColumnDecoder:
                     raise
                 self.skipped += 1
                 self.skipped_positions.append(pos)
-                header = _codec_py.read_header(view, pos, False)
-                assert header is not None
-                pos += header.size
+                pos += _codec_py._read_frame(view, pos, len(view))[0]
                 continue
             if header is None:
                 break
