@@ -555,6 +555,11 @@ cdef class ColumnDecoder:
                     self.expect(batch.size, min(stop, view.len) - c.pos, max_bytes)
                     continue
                 if c.fault == FULL:
+                    if not self.rows:
+                        raise errors.LimitError(
+                            f"a batch of {batch.size} bytes", position=batch.position, offset=batch.base_offset,
+                            expected="less than 2 GiB in a column",
+                        )
                     return c.fault_pos
                 if c.fault == FAULT_CHECKSUM and self.skip_corrupt and c.fault_pos == batch.position:
                     self.skipped += 1

@@ -14,14 +14,12 @@ from tests.samples import unpacked
 pytest_plugins = ["tests.broker.fixtures"]
 
 
-@pytest.fixture(params=["compiled", "pure"])
+@pytest.fixture(params=twins.NAMES)
 def kw(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """The whole package, once with each twin; sys.modules has that copy during the test.
 
     A compiled kernel that is missing fails the tests; KAFKAWIRE_PURE_PYTHON=1 says that only the pure twin is meant.
     """
-    if twins.PURE_ONLY and request.param == "compiled":
-        pytest.skip("KAFKAWIRE_PURE_PYTHON=1 asks for the pure twin alone")
     with twins.using(twins.load(request.param)) as package:
         yield package
 

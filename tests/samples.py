@@ -81,7 +81,6 @@ def _batch(line: dict[str, Any]) -> dict[str, Any]:
         "is_transactional": line["isTransactional"],
         "record_count": line["countOrNull"],
         "records_read": line["recordsRead"],
-        "last_sequence": line["lastSequence"],
     }
 
 
@@ -95,7 +94,8 @@ def segment_files() -> dict[str, Expected]:
     root = unpacked("segments")
     found: dict[str, Expected] = {}
     for directory in sorted(path.parent for path in root.glob("*/*/expected.jsonl")):
-        for path in sorted([*directory.glob("*.log"), *directory.glob("*.log.deleted"), *directory.glob("*.checkpoint")]):
+        patterns = ("*.log", "*.log.deleted", "*.checkpoint")
+        for path in sorted(path for pattern in patterns for path in directory.glob(pattern)):
             # Of files that compaction has replaced, Java read only some.
             found[str(path.relative_to(root))] = Expected(path, [], [])
         for line in _lines(directory / "expected-batches.jsonl"):

@@ -1,8 +1,8 @@
 """Both twins in one process: two whole copies of the package, the compiled one and the pure one.
 
-The compiled copy is the package as anybody imports it. For the pure one all modules of kafkawire are put aside, the
-package is imported again under KAFKAWIRE_PURE_PYTHON=1, and the modules are put back. (An extension module can be loaded
-once in a process, so it has to be this way round.) Each copy has its own classes, errors included.
+For each copy all modules of kafkawire that there are in sys.modules are put aside, the package is imported with or
+without KAFKAWIRE_PURE_PYTHON=1, and the modules are put back. An extension module can be loaded once in a process, so
+there is one compiled copy and one pure one. Each has its own classes, errors included.
 
 Functions that import a module of kafkawire when they are called find it in sys.modules: ``using`` puts a copy there.
 """

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from kafkawire import _twins
+from kafkawire.errors import WireError
 from kafkawire.records.compression import decompressor
 from kafkawire.records.limits import DEFAULT_LIMITS, Limits
 
@@ -165,7 +166,11 @@ def read_columns(
 
 def _divide(view: memoryview, position: int, stop: int, threads: int) -> list[tuple[int, int]]:
     """Ranges of whole batches of about the same size, one or more for each thread."""
-    batches, complete, _ = _twins.codec.split(view, position)
+    try:
+        batches, complete, _ = _twins.codec.split(view, position)
+    except WireError:
+        # Behind ``stop`` it is nobody's business; before, decoding in order finds what is wrong first.
+        return [(position, stop)]
     target = max((min(complete, stop) - position) // (4 * threads), 64 * 1024)
     ranges: list[tuple[int, int]] = []
     start = position
