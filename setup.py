@@ -46,6 +46,7 @@ def extensions() -> list[Extension]:
         "_varint": ["kafkawire/_native_crc.c"],
         "_codec": ["kafkawire/_native_record.c"],
         "_columns": [],
+        "_message": [],
         "_writer": [],
     }
     return cythonize(

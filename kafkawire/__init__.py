@@ -26,12 +26,12 @@ from kafkawire.records.control import ControlRecord, end_transaction_marker, par
 from kafkawire.records.limits import Limits
 
 if TYPE_CHECKING:
-    from kafkawire import log, spark
+    from kafkawire import log, messages, spark
 
 crc32c = _varint.crc32c
 
 #: Subpackages that are loaded when they are first used: importing kafkawire stays cheap.
-_LAZY = ("log", "spark")
+_LAZY = ("log", "messages", "spark")
 
 
 def __getattr__(name: str) -> Any:
@@ -63,6 +63,7 @@ __all__ = [
     "end_transaction_marker",
     "iter_columns",
     "log",
+    "messages",
     "parse_control_record",
     "read_batches",
     "read_columns",
