@@ -83,6 +83,41 @@ cdef extern from *:
         return target;
     }
 
+    /* A list for exactly size items, which the collector does not know yet; its items are set before it is shown to anyone.
+       PyList_New would clear the items and enter and leave the collector's books for each of thousands of short lists. */
+    static inline PyObject *kw_new_list(Py_ssize_t size) {
+    #if defined(Py_GIL_DISABLED)
+        PyObject *list = PyList_New(size);
+        if (list != NULL)
+            PyObject_GC_UnTrack(list);
+        return list;
+    #else
+        PyListObject *list = PyObject_GC_New(PyListObject, &PyList_Type);
+        if (list == NULL)
+            return NULL;
+        list->ob_item = NULL;
+        Py_SET_SIZE(list, 0);
+        list->allocated = 0;
+        if (size > 0) {
+            list->ob_item = PyMem_New(PyObject *, size);
+            if (list->ob_item == NULL) {
+                Py_DECREF(list);
+                return PyErr_NoMemory();
+            }
+            list->allocated = size;
+        }
+        return (PyObject *)list;
+    #endif
+    }
+
+    /* The next item of a list of kw_new_list. */
+    static inline void kw_set_item(PyObject *list, Py_ssize_t index, PyObject *value) {
+    #if !defined(Py_GIL_DISABLED)
+        Py_SET_SIZE(list, index + 1);
+    #endif
+        PyList_SET_ITEM(list, index, value);
+    }
+
     /* For Cython: Python's error is set already. */
     static int kw_raise(void) { return -1; }
 
@@ -94,6 +129,8 @@ cdef extern from *:
         *(PyObject **)((char *)target + offset) = value;
     }
     """
+    PyObject *new_list "kw_new_list"(Py_ssize_t size)
+    void set_item "kw_set_item"(PyObject *list, Py_ssize_t index, PyObject *value)
     int kw_raise() except -1
     PyObject *get_slot "kw_get_slot"(PyObject *target, Py_ssize_t offset)
     void set_slot "kw_set_slot"(PyObject *target, Py_ssize_t offset, PyObject *value)
@@ -110,11 +147,8 @@ cdef extern from "Python.h":
     PyObject *Py_True
     PyObject *Py_False
     void PyObject_GC_Track(PyObject *)
-    void PyObject_GC_UnTrack(PyObject *)
     bint PyObject_TypeCheck(PyObject *, PyTypeObject *)
     int PyObject_RichCompareBool(PyObject *, PyObject *, int) except -1
-    PyObject *PyList_New(Py_ssize_t)
-    void PyList_SET_ITEM(PyObject *, Py_ssize_t, PyObject *)
     PyObject *PyList_GET_ITEM(PyObject *, Py_ssize_t)
     Py_ssize_t PyList_GET_SIZE(PyObject *)
     bint PyList_Check(PyObject *)
@@ -350,7 +384,7 @@ cdef PyObject *new_struct(Table *table) noexcept:
 
 cdef PyObject *new_default(Op *op) noexcept:
     if op.default_kind == DEFAULT_LIST:
-        return PyList_New(0)
+        return new_list(0)
     if op.default_kind == DEFAULT_STRUCT:
         return new_default_struct(op.table)
     Py_INCREF(op.default)
@@ -677,7 +711,7 @@ cdef PyObject *read_array(Reader *r, Op *op) noexcept:
     if unlikely(<int64_t>count * element.size > c.end - c.pos):
         cursor_fault(c, FAULT_END, at, <int64_t>count * element.size, c.end - c.pos)
         return NULL
-    values = PyList_New(count)
+    values = new_list(count)
     if unlikely(values == NULL):
         return NULL
     for index in range(count):
@@ -691,7 +725,10 @@ cdef PyObject *read_array(Reader *r, Op *op) noexcept:
             step_out(r, index)
             Py_DECREF(values)
             return NULL
-        PyList_SET_ITEM(values, index, value)
+        set_item(values, index, value)
+    if kind == KIND_STRUCT:
+        # Lists of numbers and strings hold nothing that the collector needs to see.
+        PyObject_GC_Track(values)
     return values
 
 
