@@ -1,4 +1,4 @@
-"""What the two plan interpreters, ``_message`` and ``_message_py``, share: the kinds of an op and the faults they report."""
+"""What the two plan interpreters, ``_message`` and ``_message_py``, share: the kinds of an op, and their faults."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ class Default(IntEnum):
 class MessageFault(IntEnum):
     """What can be wrong with the bytes of a message; the first ones have the numbers of ``errors.Fault``."""
 
-    END = 1               # a: bytes needed, b: bytes left
-    VARINT_LONG = 2       # a: bits
-    LENGTH_NEGATIVE = 3   # a: the length
+    END = 1  # a: bytes needed, b: bytes left
+    VARINT_LONG = 2  # a: bits
+    LENGTH_NEGATIVE = 3  # a: the length
     UTF8 = 14
-    WINDOW_END = 101      # a: bytes needed, b: bytes left in the tagged field
+    WINDOW_END = 101  # a: bytes needed, b: bytes left in the tagged field
     NULL = 102
-    STRING_LONG = 103     # a: the length
-    LENGTH_LARGE = 104    # a: the length
-    PRESENCE = 105        # a: the byte
-    TAG_ORDER = 106       # a: the tag, b: the one before
-    TAG_VERSION = 107     # a: the tag
-    TAG_SIZE = 108        # a: bytes declared, b: bytes used
-    TRAILING = 109        # a: bytes left over
+    STRING_LONG = 103  # a: the length
+    LENGTH_LARGE = 104  # a: the length
+    PRESENCE = 105  # a: the byte
+    TAG_ORDER = 106  # a: the tag, b: the one before
+    TAG_VERSION = 107  # a: the tag
+    TAG_SIZE = 108  # a: bytes declared, b: bytes used
+    TRAILING = 109  # a: bytes left over
 
 
 _FAULTS: dict[MessageFault, tuple[str, str]] = {
@@ -87,13 +87,11 @@ def decode_error(fault: int, a: int, b: int, position: int, path: list[str | int
             f"{where}: the data ends: {b} bytes are left", missing=a - b, position=position, expected=f"{a} bytes"
         )
     message, expected = _FAULTS[MessageFault(fault)]
-    return CorruptError(
-        f"{where}: {message.format(a=a, b=b)}", position=position, expected=expected.format(a=a, b=b)
-    )
+    return CorruptError(f"{where}: {message.format(a=a, b=b)}", position=position, expected=expected.format(a=a, b=b))
 
 
 class ValueFault(Exception):
-    """A value that cannot be written; each level that it leaves adds its step, the message turns it into an EncodeError."""
+    """A value that cannot be written; each level that it leaves adds its step to the path."""
 
     def __init__(self, problem: str, expected: str) -> None:
         super().__init__(problem)
@@ -171,7 +169,9 @@ def absent_fault(value: object, versions: str, version: int) -> ValueFault:
 
 def tags_fault(problem: str) -> ValueFault:
     """Unknown tags that cannot be written."""
-    return ValueFault(problem, "(tag, bytes) pairs, ascending, of tags that the message does not define").at("unknown_tags")
+    return ValueFault(problem, "(tag, bytes) pairs, ascending, of tags that the message does not define").at(
+        "unknown_tags"
+    )
 
 
 def check_unknown_tag(pair: object, before: int, known: frozenset[int]) -> int:

@@ -458,12 +458,11 @@ def _array(op: Op, prefix: struct.Struct | None) -> tuple[Read, Write]:
         if not isinstance(value, (list, tuple)):
             raise value_fault(Kind.ARRAY, value)
         _write_length(out, prefix, len(value))
-        index = 0
-        try:
-            for index, one in enumerate(value):
+        for index, one in enumerate(value):
+            try:
                 write_one(out, one)
-        except ValueFault as fault:
-            raise fault.at(index) from None
+            except ValueFault as fault:
+                raise fault.at(index) from None
 
     return read, write
 

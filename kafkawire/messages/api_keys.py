@@ -10,7 +10,7 @@ from kafkawire.schema import Request, Response
 
 
 class ApiKey(IntEnum):
-    """Kafka's name of each API. LEADER_AND_ISR, STOP_REPLICA, UPDATE_METADATA and CONTROLLED_SHUTDOWN ended with 3.9."""
+    """Kafka's name of each API. Those from LEADER_AND_ISR to CONTROLLED_SHUTDOWN, 4 to 7, ended with Kafka 3.9."""
 
     PRODUCE = 0
     FETCH = 1
@@ -144,8 +144,8 @@ def request_header_version(api_key: int, version: int) -> int:
 def response_header_version(api_key: int, version: int) -> int:
     """The version of the ResponseHeader before a response: 1 in flexible versions, else 0.
 
-    ApiVersions always has 0 (KIP-511): its client cannot know yet what the broker speaks. Raises UnsupportedError for an
-    unknown key or version.
+    ApiVersions always has 0 (KIP-511): its client cannot know yet what the broker speaks. Raises UnsupportedError for
+    an unknown key or version.
     """
     cls = response_class(api_key)
     _check(cls, version)

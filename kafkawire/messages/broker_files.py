@@ -1,10 +1,10 @@
-"""TODO"""
+"""Structures in a broker's own files, and the principal that brokers send each other."""
 
 from kafkawire.schema import Bool, Int16, Int32, Int64, Message, String, Struct, UInt32, Uuid, field
 
 
 class AbortedTxn(Message, versions="0"):
-    """TODO"""
+    """An entry of a .txnindex file; an int16 version goes before each."""
 
     producer_id: Int64 = field()
     first_offset: Int64 = field()
@@ -13,7 +13,7 @@ class AbortedTxn(Message, versions="0"):
 
 
 class ProducerSnapshot(Message, versions="1"):
-    """TODO"""
+    """A .snapshot file of a partition: the producers that it knows; an int16 version goes before."""
 
     class ProducerEntry(Struct):
         producer_id: Int64 = field()
@@ -22,15 +22,15 @@ class ProducerSnapshot(Message, versions="1"):
         last_offset: Int64 = field()
         offset_delta: Int32 = field()
         timestamp: Int64 = field()
-        coordinator_epoch: Int32 = field()
+        coordinator_epoch: Int32 = field()  # fences off former coordinators
         current_txn_first_offset: Int64 = field()
 
-    crc: UInt32 = field()
+    crc: UInt32 = field()  # CRC-32C of what follows
     producer_entries: list[ProducerEntry] = field()
 
 
 class QuorumStateData(Message, versions="0-1", flexible="0+"):
-    """TODO"""
+    """The quorum-state file, which is JSON: the epoch, and for whom this node voted."""
 
     class CurrentVoter(Struct):
         voter_id: Int32 = field()
@@ -45,8 +45,8 @@ class QuorumStateData(Message, versions="0-1", flexible="0+"):
 
 
 class DefaultPrincipalData(Message, versions="0", flexible="0+"):
-    """TODO"""
+    """The principal of a forwarded request, in Envelope; an int16 version goes before."""
 
     type: String = field()
     name: String = field()
-    token_authenticated: Bool = field()
+    token_authenticated: Bool = field()  # by a delegation token

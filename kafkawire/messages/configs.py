@@ -1,13 +1,13 @@
-"""TODO"""
+"""Configurations of topics, brokers and others, and client quotas."""
 
 from kafkawire.schema import Bool, Float64, Int8, Int16, Int32, Request, Response, String, Struct, field
 
 
 class DescribeConfigsRequest(Request, key=32, versions="0-4", flexible="4+"):
-    """TODO"""
+    """Read configurations. None as configuration_keys asks for all of a resource."""
 
     class Resource(Struct):
-        resource_type: Int8 = field()
+        resource_type: Int8 = field()  # 2 topic, 4 broker, 8 logger, 16 client metrics, 32 group
         resource_name: String = field()
         configuration_keys: list[String] | None = field()
 
@@ -17,19 +17,20 @@ class DescribeConfigsRequest(Request, key=32, versions="0-4", flexible="4+"):
 
 
 class DescribeConfigsResponse(Response, key=32, versions="0-4", flexible="4+"):
-    """TODO"""
+    """Each configuration with where its value comes from."""
 
     class Result(Struct):
         class Config(Struct):
             class Synonym(Struct):
                 name: String = field()
                 value: String | None = field()
-                source: Int8 = field()
+                source: Int8 = field()  # where the value comes from
 
             name: String = field()
             value: String | None = field()
             read_only: Bool = field()
             is_default: Bool = field("0")
+            # where the value comes from: 1 topic, 2 dynamic broker, 3 dynamic default, 4 static, 5 default, 6 logger
             config_source: Int8 = field("1+", default=-1, ignorable=True)
             is_sensitive: Bool = field()
             synonyms: list[Synonym] = field("1+", ignorable=True)
@@ -47,7 +48,9 @@ class DescribeConfigsResponse(Response, key=32, versions="0-4", flexible="4+"):
 
 
 class AlterConfigsRequest(Request, key=33, versions="0-2", flexible="2+"):
-    """TODO"""
+    """Replace all configurations of a resource; what is not named falls back to its default. IncrementalAlterConfigs
+    changes single ones.
+    """
 
     class Resource(Struct):
         class Config(Struct):
@@ -59,11 +62,11 @@ class AlterConfigsRequest(Request, key=33, versions="0-2", flexible="2+"):
         configs: list[Config] = field()
 
     resources: list[Resource] = field()
-    validate_only: Bool = field()
+    validate_only: Bool = field()  # check, but change nothing
 
 
 class AlterConfigsResponse(Response, key=33, versions="0-2", flexible="2+"):
-    """TODO"""
+    """Whether each resource was changed."""
 
     class Result(Struct):
         error_code: Int16 = field()
@@ -76,12 +79,12 @@ class AlterConfigsResponse(Response, key=33, versions="0-2", flexible="2+"):
 
 
 class IncrementalAlterConfigsRequest(Request, key=44, versions="0-1", flexible="1+"):
-    """TODO"""
+    """Set, delete, append to or subtract from single configurations."""
 
     class Resource(Struct):
         class Config(Struct):
             name: String = field()
-            config_operation: Int8 = field()
+            config_operation: Int8 = field()  # 0 set, 1 delete, 2 append, 3 subtract
             value: String | None = field()
 
         resource_type: Int8 = field()
@@ -89,11 +92,11 @@ class IncrementalAlterConfigsRequest(Request, key=44, versions="0-1", flexible="
         configs: list[Config] = field()
 
     resources: list[Resource] = field()
-    validate_only: Bool = field()
+    validate_only: Bool = field()  # check, but change nothing
 
 
 class IncrementalAlterConfigsResponse(Response, key=44, versions="0-1", flexible="1+"):
-    """TODO"""
+    """Whether each resource was changed."""
 
     class Result(Struct):
         error_code: Int16 = field()
@@ -106,13 +109,13 @@ class IncrementalAlterConfigsResponse(Response, key=44, versions="0-1", flexible
 
 
 class ListConfigResourcesRequest(Request, key=74, versions="0-1", flexible="0+"):
-    """TODO"""
+    """List resources that have configurations. Version 0 lists client metrics subscriptions only."""
 
     resource_types: list[Int8] = field("1+")
 
 
 class ListConfigResourcesResponse(Response, key=74, versions="0-1", flexible="0+"):
-    """TODO"""
+    """The resources that have configurations."""
 
     class ConfigResource(Struct):
         resource_name: String = field()
@@ -124,11 +127,11 @@ class ListConfigResourcesResponse(Response, key=74, versions="0-1", flexible="0+
 
 
 class ListClientMetricsResourcesRequest(Request, key=74, versions="0", flexible="0+"):
-    """TODO"""
+    """The name that Kafka 3.9 had for ListConfigResourcesRequest version 0."""
 
 
 class ListClientMetricsResourcesResponse(Response, key=74, versions="0", flexible="0+"):
-    """TODO"""
+    """The name that Kafka 3.9 had for ListConfigResourcesResponse version 0."""
 
     class ClientMetricsResource(Struct):
         name: String = field()
@@ -139,11 +142,11 @@ class ListClientMetricsResourcesResponse(Response, key=74, versions="0", flexibl
 
 
 class DescribeClientQuotasRequest(Request, key=48, versions="0-1", flexible="1+"):
-    """TODO"""
+    """Look for quotas of users, client ids and addresses."""
 
     class Component(Struct):
         entity_type: String = field()
-        match_type: Int8 = field()
+        match_type: Int8 = field()  # 0 exact name, 1 default, 2 any
         match: String | None = field()
 
     components: list[Component] = field()
@@ -151,7 +154,7 @@ class DescribeClientQuotasRequest(Request, key=48, versions="0-1", flexible="1+"
 
 
 class DescribeClientQuotasResponse(Response, key=48, versions="0-1", flexible="1+"):
-    """TODO"""
+    """The quotas found. None as entries stands beside an error."""
 
     class Entry(Struct):
         class Entity(Struct):
@@ -172,7 +175,7 @@ class DescribeClientQuotasResponse(Response, key=48, versions="0-1", flexible="1
 
 
 class AlterClientQuotasRequest(Request, key=49, versions="0-1", flexible="1+"):
-    """TODO"""
+    """Set or remove quotas."""
 
     class Entry(Struct):
         class Entity(Struct):
@@ -188,11 +191,11 @@ class AlterClientQuotasRequest(Request, key=49, versions="0-1", flexible="1+"):
         ops: list[Op] = field()
 
     entries: list[Entry] = field()
-    validate_only: Bool = field()
+    validate_only: Bool = field()  # check, but change nothing
 
 
 class AlterClientQuotasResponse(Response, key=49, versions="0-1", flexible="1+"):
-    """TODO"""
+    """Whether each entity's quotas were changed."""
 
     class Entry(Struct):
         class Entity(Struct):

@@ -1,22 +1,26 @@
-"""TODO"""
+"""Keys and values of control records, in transactions and in the Raft log. An int16 version goes before
+ControlRecordTypeSchema and EndTxnMarker; the others hold it as their first field.
+"""
 
 from kafkawire.schema import Int16, Int32, Int64, Message, String, Struct, UInt16, Uuid, field
 
 
 class ControlRecordTypeSchema(Message, versions="0"):
-    """TODO"""
+    """The key of a control record: 0 abort, 1 commit, 2 leader change, 3 snapshot header, 4 snapshot footer, 5
+    kraft.version, 6 voters.
+    """
 
     type: Int16 = field()
 
 
 class EndTxnMarker(Message, versions="0"):
-    """TODO"""
+    """The value of the marker that ends a transaction."""
 
-    coordinator_epoch: Int32 = field()
+    coordinator_epoch: Int32 = field()  # fences off former coordinators
 
 
 class LeaderChangeMessage(Message, versions="0-1", flexible="0+"):
-    """TODO"""
+    """The value of the control record with which a Raft leader begins its epoch."""
 
     class Voter(Struct):
         voter_id: Int32 = field()
@@ -29,27 +33,27 @@ class LeaderChangeMessage(Message, versions="0-1", flexible="0+"):
 
 
 class SnapshotHeaderRecord(Message, versions="0", flexible="0+"):
-    """TODO"""
+    """The first control record of a metadata snapshot."""
 
     version: Int16 = field()
     last_contained_log_timestamp: Int64 = field()
 
 
 class SnapshotFooterRecord(Message, versions="0", flexible="0+"):
-    """TODO"""
+    """The last control record of a metadata snapshot."""
 
     version: Int16 = field()
 
 
 class KRaftVersionRecord(Message, versions="0", flexible="0+"):
-    """TODO"""
+    """The version of the Raft protocol that the quorum uses."""
 
     version: Int16 = field()
     k_raft_version: Int16 = field()
 
 
 class VotersRecord(Message, versions="0", flexible="0+"):
-    """TODO"""
+    """The set of voters of the quorum."""
 
     class Voter(Struct):
         class Endpoint(Struct):

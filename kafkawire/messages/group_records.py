@@ -1,10 +1,13 @@
-"""TODO"""
+"""Keys and values in __consumer_offsets of classic and consumer groups. On the wire an int16 goes before each: for
+keys the record type, for values the version. Kafka 3.9 calls the record type of a key its version, so both numbers
+decode.
+"""
 
 from kafkawire.schema import Bytes, Int8, Int32, Int64, Message, String, Struct, Uuid, field
 
 
 class LegacyOffsetCommitKey(Message, key=0, versions="0"):
-    """TODO"""
+    """Key of a committed offset, record type 0: of Kafka 0.8.2."""
 
     group: String = field()
     topic: String = field()
@@ -12,7 +15,7 @@ class LegacyOffsetCommitKey(Message, key=0, versions="0"):
 
 
 class LegacyOffsetCommitValue(Message, key=0, versions="0"):
-    """TODO"""
+    """Value of a committed offset of record type 0."""
 
     offset: Int64 = field()
     metadata: String = field()
@@ -20,7 +23,7 @@ class LegacyOffsetCommitValue(Message, key=0, versions="0"):
 
 
 class OffsetCommitKey(Message, key=1, versions="0-1"):
-    """TODO"""
+    """Key of a committed offset. Kafka 4 has record type 1 (version 0 here); 3.9 calls 0 and 1 its versions."""
 
     group: String = field()
     topic: String = field()
@@ -28,7 +31,7 @@ class OffsetCommitKey(Message, key=1, versions="0-1"):
 
 
 class OffsetCommitValue(Message, key=1, versions="0-4", flexible="4+"):
-    """TODO"""
+    """Value of a committed offset."""
 
     offset: Int64 = field()
     leader_epoch: Int32 = field("3+", default=-1, ignorable=True)
@@ -39,17 +42,17 @@ class OffsetCommitValue(Message, key=1, versions="0-4", flexible="4+"):
 
 
 class GroupMetadataKey(Message, key=2, versions="0,2"):
-    """TODO"""
+    """Key of a classic group, record type 2."""
 
     group: String = field()
 
 
 class GroupMetadataValue(Message, key=2, versions="0-4", flexible="4+"):
-    """TODO"""
+    """A classic group with its members and their assignments."""
 
     class MemberMetadata(Struct):
         member_id: String = field()
-        group_instance_id: String | None = field("3+", default=None, ignorable=True)
+        group_instance_id: String | None = field("3+", default=None, ignorable=True)  # set by static members (KIP-345)
         client_id: String = field()
         client_host: String = field()
         rebalance_timeout: Int32 = field("1+", default=-1, ignorable=True)
@@ -66,26 +69,26 @@ class GroupMetadataValue(Message, key=2, versions="0-4", flexible="4+"):
 
 
 class ConsumerGroupMetadataKey(Message, key=3, versions="0,3"):
-    """TODO"""
+    """Key of a consumer group's epoch, record type 3."""
 
     group_id: String = field()
 
 
 class ConsumerGroupMetadataValue(Message, key=3, versions="0", flexible="0+"):
-    """TODO"""
+    """A consumer group's epoch."""
 
     epoch: Int32 = field()
-    metadata_hash: Int64 = field(tag=0)
+    metadata_hash: Int64 = field(tag=0)  # of the topics subscribed to, which changes when they do
 
 
 class ConsumerGroupPartitionMetadataKey(Message, key=4, versions="0,4"):
-    """TODO"""
+    """Key of the partition counts that a consumer group has seen, record type 4."""
 
     group_id: String = field()
 
 
 class ConsumerGroupPartitionMetadataValue(Message, key=4, versions="0", flexible="0+"):
-    """TODO"""
+    """The topics that a consumer group has seen. Kafka 4 replaced it by a hash in ConsumerGroupMetadataValue."""
 
     class Topic(Struct):
         class PartitionMetadata(Struct):
@@ -101,14 +104,14 @@ class ConsumerGroupPartitionMetadataValue(Message, key=4, versions="0", flexible
 
 
 class ConsumerGroupMemberMetadataKey(Message, key=5, versions="0,5"):
-    """TODO"""
+    """Key of a consumer group member, record type 5."""
 
     group_id: String = field()
     member_id: String = field()
 
 
 class ConsumerGroupMemberMetadataValue(Message, key=5, versions="0", flexible="0+"):
-    """TODO"""
+    """What a member of a consumer group said about itself."""
 
     class ClassicMemberMetadata(Struct):
         class SupportedProtocol(Struct):
@@ -118,39 +121,39 @@ class ConsumerGroupMemberMetadataValue(Message, key=5, versions="0", flexible="0
         session_timeout_ms: Int32 = field()
         supported_protocols: list[SupportedProtocol] = field()
 
-    instance_id: String | None = field()
+    instance_id: String | None = field()  # set by static members (KIP-345)
     rack_id: String | None = field()
     client_id: String = field()
     client_host: String = field()
     subscribed_topic_names: list[String] = field()
-    subscribed_topic_regex: String | None = field()
+    subscribed_topic_regex: String | None = field()  # in the syntax of RE2/J
     rebalance_timeout_ms: Int32 = field(default=-1)
-    server_assignor: String | None = field()
+    server_assignor: String | None = field()  # the broker's assignor to use, null for its default
     classic_member_metadata: ClassicMemberMetadata | None = field(tag=0)
 
 
 class ConsumerGroupTargetAssignmentMetadataKey(Message, key=6, versions="0,6"):
-    """TODO"""
+    """Key of a consumer group's target assignment, record type 6."""
 
     group_id: String = field()
 
 
 class ConsumerGroupTargetAssignmentMetadataValue(Message, key=6, versions="0", flexible="0+"):
-    """TODO"""
+    """The epoch of a consumer group's target assignment."""
 
     assignment_epoch: Int32 = field()
-    assignment_timestamp: Int64 = field(tag=0)
+    assignment_timestamp: Int64 = field(tag=0)  # ms since the epoch
 
 
 class ConsumerGroupTargetAssignmentMemberKey(Message, key=7, versions="0,7"):
-    """TODO"""
+    """Key of a member's target assignment, record type 7."""
 
     group_id: String = field()
     member_id: String = field()
 
 
 class ConsumerGroupTargetAssignmentMemberValue(Message, key=7, versions="0", flexible="0+"):
-    """TODO"""
+    """The partitions that a member shall have."""
 
     class TopicPartition(Struct):
         topic_id: Uuid = field()
@@ -160,19 +163,19 @@ class ConsumerGroupTargetAssignmentMemberValue(Message, key=7, versions="0", fle
 
 
 class ConsumerGroupCurrentMemberAssignmentKey(Message, key=8, versions="0,8"):
-    """TODO"""
+    """Key of a member's current assignment, record type 8."""
 
     group_id: String = field()
     member_id: String = field()
 
 
 class ConsumerGroupCurrentMemberAssignmentValue(Message, key=8, versions="0", flexible="0+"):
-    """TODO"""
+    """The partitions that a member has, and those that it has yet to give back."""
 
     class TopicPartitions(Struct):
         topic_id: Uuid = field()
         partitions: list[Int32] = field()
-        assignment_epochs: list[Int32] | None = field(tag=0)
+        assignment_epochs: list[Int32] | None = field(tag=0)  # the epoch in which each partition was assigned
 
     member_epoch: Int32 = field()
     previous_member_epoch: Int32 = field()
@@ -182,14 +185,14 @@ class ConsumerGroupCurrentMemberAssignmentValue(Message, key=8, versions="0", fl
 
 
 class ConsumerGroupRegularExpressionKey(Message, key=16, versions="0"):
-    """TODO"""
+    """Key of a regular expression's matches, record type 16."""
 
     group_id: String = field()
     regular_expression: String = field()
 
 
 class ConsumerGroupRegularExpressionValue(Message, key=16, versions="0", flexible="0+"):
-    """TODO"""
+    """The topics that a regular expression matched."""
 
     topics: list[String] = field()
     version: Int64 = field()

@@ -1,10 +1,10 @@
-"""TODO"""
+"""The directories in which brokers keep their logs."""
 
 from kafkawire.schema import Bool, Int16, Int32, Int64, Request, Response, String, Struct, Uuid, field
 
 
 class AlterReplicaLogDirsRequest(Request, key=34, versions="0-2", flexible="2+"):
-    """TODO"""
+    """Move replicas between the log directories of a broker."""
 
     class Dir(Struct):
         class Topic(Struct):
@@ -18,7 +18,7 @@ class AlterReplicaLogDirsRequest(Request, key=34, versions="0-2", flexible="2+")
 
 
 class AlterReplicaLogDirsResponse(Response, key=34, versions="0-2", flexible="2+"):
-    """TODO"""
+    """Whether each move was begun."""
 
     class Result(Struct):
         class Partition(Struct):
@@ -33,7 +33,7 @@ class AlterReplicaLogDirsResponse(Response, key=34, versions="0-2", flexible="2+
 
 
 class DescribeLogDirsRequest(Request, key=35, versions="0-5", flexible="2+"):
-    """TODO"""
+    """Ask a broker what its log directories hold. None as topics asks for all."""
 
     class Topic(Struct):
         topic: String = field()
@@ -43,15 +43,15 @@ class DescribeLogDirsRequest(Request, key=35, versions="0-5", flexible="2+"):
 
 
 class DescribeLogDirsResponse(Response, key=35, versions="0-5", flexible="2+"):
-    """TODO"""
+    """Sizes and replicas of each log directory."""
 
     class Result(Struct):
         class Topic(Struct):
             class Partition(Struct):
                 partition_index: Int32 = field()
                 partition_size: Int64 = field()
-                offset_lag: Int64 = field()
-                is_future_key: Bool = field()
+                offset_lag: Int64 = field()  # behind the log end, or behind the current replica for a future one
+                is_future_key: Bool = field()  # a copy that will replace the replica in another directory
 
             name: String = field()
             partitions: list[Partition] = field()
@@ -69,7 +69,7 @@ class DescribeLogDirsResponse(Response, key=35, versions="0-5", flexible="2+"):
 
 
 class AssignReplicasToDirsRequest(Request, key=73, versions="0", flexible="0+"):
-    """TODO"""
+    """A broker tells the controller in which directories its replicas are (KIP-858)."""
 
     class Directory(Struct):
         class Topic(Struct):
@@ -83,12 +83,12 @@ class AssignReplicasToDirsRequest(Request, key=73, versions="0", flexible="0+"):
         topics: list[Topic] = field()
 
     broker_id: Int32 = field()
-    broker_epoch: Int64 = field(default=-1)
+    broker_epoch: Int64 = field(default=-1)  # of the broker's registration
     directories: list[Directory] = field()
 
 
 class AssignReplicasToDirsResponse(Response, key=73, versions="0", flexible="0+"):
-    """TODO"""
+    """Whether each assignment was noted."""
 
     class Directory(Struct):
         class Topic(Struct):

@@ -1,15 +1,16 @@
-"""TODO"""
+"""Committed offsets of consumer groups."""
 
 from kafkawire.schema import Bool, Int16, Int32, Int64, Request, Response, String, Struct, Uuid, field
 
 
 class OffsetCommitRequest(Request, key=8, versions="0-10", flexible="8+"):
-    """TODO"""
+    """Store how far a group has read."""
 
     class Topic(Struct):
         class Partition(Struct):
             partition_index: Int32 = field()
             committed_offset: Int64 = field()
+            # of the last record read, -1 if not known
             committed_leader_epoch: Int32 = field("6+", default=-1, ignorable=True)
             commit_timestamp: Int64 = field("1", default=-1)
             committed_metadata: String | None = field()
@@ -19,15 +20,16 @@ class OffsetCommitRequest(Request, key=8, versions="0-10", flexible="8+"):
         partitions: list[Partition] = field()
 
     group_id: String = field()
+    # generation in classic groups, member epoch in others, -1 outside of groups
     generation_id_or_member_epoch: Int32 = field("1+", default=-1, ignorable=True)
     member_id: String = field("1+", ignorable=True)
-    group_instance_id: String | None = field("7+", default=None)
-    retention_time_ms: Int64 = field("2-4", default=-1, ignorable=True)
+    group_instance_id: String | None = field("7+", default=None)  # set by static members (KIP-345)
+    retention_time_ms: Int64 = field("2-4", default=-1, ignorable=True)  # -1 for the broker's default
     topics: list[Topic] = field()
 
 
 class OffsetCommitResponse(Response, key=8, versions="0-10", flexible="8+"):
-    """TODO"""
+    """Whether each offset was stored."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -43,7 +45,9 @@ class OffsetCommitResponse(Response, key=8, versions="0-10", flexible="8+"):
 
 
 class OffsetFetchRequest(Request, key=9, versions="0-10", flexible="6+"):
-    """TODO"""
+    """Read back how far groups have read; from version 8 on several groups at once. From version 2 on, None as
+    topics asks for all.
+    """
 
     class Topic(Struct):
         name: String = field()
@@ -63,16 +67,17 @@ class OffsetFetchRequest(Request, key=9, versions="0-10", flexible="6+"):
     group_id: String = field("0-7")
     topics: list[Topic] | None = field("0-7", nullable="2+")
     groups: list[Group] = field("8+")
-    require_stable: Bool = field("7+")
+    require_stable: Bool = field("7+")  # wait until open transactions have settled these offsets (KIP-447)
 
 
 class OffsetFetchResponse(Response, key=9, versions="0-10", flexible="6+"):
-    """TODO"""
+    """The offsets stored; -1 where there is none."""
 
     class Topic(Struct):
         class Partition(Struct):
             partition_index: Int32 = field()
             committed_offset: Int64 = field()
+            # of the last record read, -1 if not known
             committed_leader_epoch: Int32 = field("5+", default=-1, ignorable=True)
             metadata: String | None = field()
             error_code: Int16 = field()
@@ -85,6 +90,7 @@ class OffsetFetchResponse(Response, key=9, versions="0-10", flexible="6+"):
             class Partition(Struct):
                 partition_index: Int32 = field()
                 committed_offset: Int64 = field()
+                # of the last record read, -1 if not known
                 committed_leader_epoch: Int32 = field(default=-1, ignorable=True)
                 metadata: String | None = field()
                 error_code: Int16 = field()
@@ -104,7 +110,7 @@ class OffsetFetchResponse(Response, key=9, versions="0-10", flexible="6+"):
 
 
 class OffsetDeleteRequest(Request, key=47, versions="0"):
-    """TODO"""
+    """Forget committed offsets of topics that the group no longer subscribes to. Never flexible."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -118,7 +124,7 @@ class OffsetDeleteRequest(Request, key=47, versions="0"):
 
 
 class OffsetDeleteResponse(Response, key=47, versions="0"):
-    """TODO"""
+    """Whether each offset was forgotten."""
 
     class Topic(Struct):
         class Partition(Struct):

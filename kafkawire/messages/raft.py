@@ -1,10 +1,12 @@
-"""TODO"""
+"""The Raft protocol of the metadata quorum (KIP-595, KIP-630, KIP-853)."""
 
 from kafkawire.schema import Bool, Int16, Int32, Int64, Records, Request, Response, String, Struct, UInt16, Uuid, field
 
 
 class VoteRequest(Request, key=52, versions="0-2", flexible="0+"):
-    """TODO"""
+    """A candidate asks for a vote; before that, whether it would get it (pre-vote, KIP-996). Kafka 3.9 names the
+    replica_ fields candidate_.
+    """
 
     class Topic(Struct):
         class Partition(Struct):
@@ -13,9 +15,9 @@ class VoteRequest(Request, key=52, versions="0-2", flexible="0+"):
             replica_id: Int32 = field(was="candidateId")
             replica_directory_id: Uuid = field("1+", ignorable=True, was="candidateDirectoryId")
             voter_directory_id: Uuid = field("1+", ignorable=True)
-            last_offset_epoch: Int32 = field()
+            last_offset_epoch: Int32 = field()  # of the candidate's last record
             last_offset: Int64 = field()
-            pre_vote: Bool = field("2+")
+            pre_vote: Bool = field("2+")  # only ask, without raising the epoch (KIP-996)
 
         topic_name: String = field()
         partitions: list[Partition] = field()
@@ -26,7 +28,7 @@ class VoteRequest(Request, key=52, versions="0-2", flexible="0+"):
 
 
 class VoteResponse(Response, key=52, versions="0-2", flexible="0+"):
-    """TODO"""
+    """Whether the vote is granted, and the leader and epoch that the voter knows."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -46,11 +48,11 @@ class VoteResponse(Response, key=52, versions="0-2", flexible="0+"):
 
     error_code: Int16 = field()
     topics: list[Topic] = field()
-    node_endpoints: list[NodeEndpoint] = field("1+", tag=0)
+    node_endpoints: list[NodeEndpoint] = field("1+", tag=0)  # of the leaders named above
 
 
 class BeginQuorumEpochRequest(Request, key=53, versions="0-1", flexible="1+"):
-    """TODO"""
+    """A new leader announces itself to the voters."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -74,7 +76,7 @@ class BeginQuorumEpochRequest(Request, key=53, versions="0-1", flexible="1+"):
 
 
 class BeginQuorumEpochResponse(Response, key=53, versions="0-1", flexible="1+"):
-    """TODO"""
+    """Whether the voter follows."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -93,11 +95,11 @@ class BeginQuorumEpochResponse(Response, key=53, versions="0-1", flexible="1+"):
 
     error_code: Int16 = field()
     topics: list[Topic] = field()
-    node_endpoints: list[NodeEndpoint] = field("1+", tag=0)
+    node_endpoints: list[NodeEndpoint] = field("1+", tag=0)  # of the leaders named above
 
 
 class EndQuorumEpochRequest(Request, key=54, versions="0-1", flexible="1+"):
-    """TODO"""
+    """A leader that steps down says who should come next."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -108,8 +110,8 @@ class EndQuorumEpochRequest(Request, key=54, versions="0-1", flexible="1+"):
             partition_index: Int32 = field()
             leader_id: Int32 = field()
             leader_epoch: Int32 = field()
-            preferred_successors: list[Int32] = field("0", ignorable=True)
-            preferred_candidates: list[PreferredCandidate] = field("1+", ignorable=True)
+            preferred_successors: list[Int32] = field("0", ignorable=True)  # best first
+            preferred_candidates: list[PreferredCandidate] = field("1+", ignorable=True)  # best first
 
         topic_name: String = field()
         partitions: list[Partition] = field()
@@ -125,7 +127,7 @@ class EndQuorumEpochRequest(Request, key=54, versions="0-1", flexible="1+"):
 
 
 class EndQuorumEpochResponse(Response, key=54, versions="0-1", flexible="1+"):
-    """TODO"""
+    """Whether the voter heard."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -144,11 +146,11 @@ class EndQuorumEpochResponse(Response, key=54, versions="0-1", flexible="1+"):
 
     error_code: Int16 = field()
     topics: list[Topic] = field()
-    node_endpoints: list[NodeEndpoint] = field("1+", tag=0)
+    node_endpoints: list[NodeEndpoint] = field("1+", tag=0)  # of the leaders named above
 
 
 class DescribeQuorumRequest(Request, key=55, versions="0-2", flexible="0+"):
-    """TODO"""
+    """Ask the leader of the quorum how far its voters and observers are."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -161,7 +163,7 @@ class DescribeQuorumRequest(Request, key=55, versions="0-2", flexible="0+"):
 
 
 class DescribeQuorumResponse(Response, key=55, versions="0-2", flexible="0+"):
-    """TODO"""
+    """The log end and last contact of each replica in the quorum."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -200,7 +202,7 @@ class DescribeQuorumResponse(Response, key=55, versions="0-2", flexible="0+"):
 
 
 class FetchSnapshotRequest(Request, key=59, versions="0-1", flexible="0+"):
-    """TODO"""
+    """Ask for a piece of a snapshot of the metadata log."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -219,12 +221,12 @@ class FetchSnapshotRequest(Request, key=59, versions="0-1", flexible="0+"):
 
     cluster_id: String | None = field(default=None, tag=0)
     replica_id: Int32 = field(default=-1)
-    max_bytes: Int32 = field(default=0x7fffffff)
+    max_bytes: Int32 = field(default=0x7FFFFFFF)
     topics: list[Topic] = field()
 
 
 class FetchSnapshotResponse(Response, key=59, versions="0-1", flexible="0+"):
-    """TODO"""
+    """A piece of a snapshot."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -242,6 +244,7 @@ class FetchSnapshotResponse(Response, key=59, versions="0-1", flexible="0+"):
             current_leader: CurrentLeader = field(tag=0)
             size: Int64 = field()
             position: Int64 = field()
+            # a piece of the snapshot; its ends may cut batches
             unaligned_records: Records | None = field(nullable="none")
 
         name: String = field()
@@ -255,11 +258,11 @@ class FetchSnapshotResponse(Response, key=59, versions="0-1", flexible="0+"):
     throttle_time_ms: Int32 = field()
     error_code: Int16 = field()
     topics: list[Topic] = field()
-    node_endpoints: list[NodeEndpoint] = field("1+", tag=0)
+    node_endpoints: list[NodeEndpoint] = field("1+", tag=0)  # of the leaders named above
 
 
 class AddRaftVoterRequest(Request, key=80, versions="0-1", flexible="0+"):
-    """TODO"""
+    """Add a voter to the quorum."""
 
     class Listener(Struct):
         name: String = field()
@@ -267,7 +270,7 @@ class AddRaftVoterRequest(Request, key=80, versions="0-1", flexible="0+"):
         port: UInt16 = field()
 
     cluster_id: String | None = field()
-    timeout_ms: Int32 = field()
+    timeout_ms: Int32 = field()  # how long the broker may take
     voter_id: Int32 = field()
     voter_directory_id: Uuid = field()
     listeners: list[Listener] = field()
@@ -275,7 +278,7 @@ class AddRaftVoterRequest(Request, key=80, versions="0-1", flexible="0+"):
 
 
 class AddRaftVoterResponse(Response, key=80, versions="0-1", flexible="0+"):
-    """TODO"""
+    """Whether the voter was added."""
 
     throttle_time_ms: Int32 = field()
     error_code: Int16 = field()
@@ -283,7 +286,7 @@ class AddRaftVoterResponse(Response, key=80, versions="0-1", flexible="0+"):
 
 
 class RemoveRaftVoterRequest(Request, key=81, versions="0", flexible="0+"):
-    """TODO"""
+    """Remove a voter from the quorum."""
 
     cluster_id: String | None = field()
     voter_id: Int32 = field()
@@ -291,7 +294,7 @@ class RemoveRaftVoterRequest(Request, key=81, versions="0", flexible="0+"):
 
 
 class RemoveRaftVoterResponse(Response, key=81, versions="0", flexible="0+"):
-    """TODO"""
+    """Whether the voter was removed."""
 
     throttle_time_ms: Int32 = field()
     error_code: Int16 = field()
@@ -299,7 +302,7 @@ class RemoveRaftVoterResponse(Response, key=81, versions="0", flexible="0+"):
 
 
 class UpdateRaftVoterRequest(Request, key=82, versions="0", flexible="0+"):
-    """TODO"""
+    """A voter tells the leader its endpoints and the versions of kraft.version that it can read."""
 
     class Listener(Struct):
         name: String = field()
@@ -319,7 +322,7 @@ class UpdateRaftVoterRequest(Request, key=82, versions="0", flexible="0+"):
 
 
 class UpdateRaftVoterResponse(Response, key=82, versions="0", flexible="0+"):
-    """TODO"""
+    """Whether the voter was updated, and who leads."""
 
     class CurrentLeader(Struct):
         leader_id: Int32 = field(default=-1)

@@ -1,33 +1,33 @@
-"""TODO"""
+"""Access control lists, delegation tokens, SCRAM credentials."""
 
 from kafkawire.schema import Bytes, Int8, Int16, Int32, Int64, Request, Response, String, Struct, field
 
 
 class DescribeAclsRequest(Request, key=29, versions="0-3", flexible="2+"):
-    """TODO"""
+    """Find access rules that match a filter; null matches everything."""
 
     resource_type_filter: Int8 = field()
     resource_name_filter: String | None = field()
-    pattern_type_filter: Int8 = field("1+", default=3)
+    pattern_type_filter: Int8 = field("1+", default=3)  # 1 any, 2 match, 3 literal, 4 prefixed
     principal_filter: String | None = field()
     host_filter: String | None = field()
     operation: Int8 = field()
-    permission_type: Int8 = field()
+    permission_type: Int8 = field()  # 2 deny, 3 allow
 
 
 class DescribeAclsResponse(Response, key=29, versions="0-3", flexible="2+"):
-    """TODO"""
+    """The access rules found, by resource."""
 
     class Resource(Struct):
         class Acl(Struct):
             principal: String = field()
             host: String = field()
             operation: Int8 = field()
-            permission_type: Int8 = field()
+            permission_type: Int8 = field()  # 2 deny, 3 allow
 
         resource_type: Int8 = field()
         resource_name: String = field()
-        pattern_type: Int8 = field("1+", default=3)
+        pattern_type: Int8 = field("1+", default=3)  # 3 literal, 4 prefixed
         acls: list[Acl] = field()
 
     throttle_time_ms: Int32 = field()
@@ -37,22 +37,22 @@ class DescribeAclsResponse(Response, key=29, versions="0-3", flexible="2+"):
 
 
 class CreateAclsRequest(Request, key=30, versions="0-3", flexible="2+"):
-    """TODO"""
+    """Add access rules."""
 
     class Creation(Struct):
         resource_type: Int8 = field()
         resource_name: String = field()
-        resource_pattern_type: Int8 = field("1+", default=3)
+        resource_pattern_type: Int8 = field("1+", default=3)  # 3 literal, 4 prefixed
         principal: String = field()
         host: String = field()
         operation: Int8 = field()
-        permission_type: Int8 = field()
+        permission_type: Int8 = field()  # 2 deny, 3 allow
 
     creations: list[Creation] = field()
 
 
 class CreateAclsResponse(Response, key=30, versions="0-3", flexible="2+"):
-    """TODO"""
+    """Whether each rule was added, in the order of the request."""
 
     class Result(Struct):
         error_code: Int16 = field()
@@ -63,22 +63,22 @@ class CreateAclsResponse(Response, key=30, versions="0-3", flexible="2+"):
 
 
 class DeleteAclsRequest(Request, key=31, versions="0-3", flexible="2+"):
-    """TODO"""
+    """Remove the access rules that match filters."""
 
     class Filter(Struct):
         resource_type_filter: Int8 = field()
         resource_name_filter: String | None = field()
-        pattern_type_filter: Int8 = field("1+", default=3)
+        pattern_type_filter: Int8 = field("1+", default=3)  # 1 any, 2 match, 3 literal, 4 prefixed
         principal_filter: String | None = field()
         host_filter: String | None = field()
         operation: Int8 = field()
-        permission_type: Int8 = field()
+        permission_type: Int8 = field()  # 2 deny, 3 allow
 
     filters: list[Filter] = field()
 
 
 class DeleteAclsResponse(Response, key=31, versions="0-3", flexible="2+"):
-    """TODO"""
+    """The rules that each filter removed."""
 
     class FilterResult(Struct):
         class MatchingAcl(Struct):
@@ -86,11 +86,11 @@ class DeleteAclsResponse(Response, key=31, versions="0-3", flexible="2+"):
             error_message: String | None = field()
             resource_type: Int8 = field()
             resource_name: String = field()
-            pattern_type: Int8 = field("1+", default=3)
+            pattern_type: Int8 = field("1+", default=3)  # 3 literal, 4 prefixed
             principal: String = field()
             host: String = field()
             operation: Int8 = field()
-            permission_type: Int8 = field()
+            permission_type: Int8 = field()  # 2 deny, 3 allow
 
         error_code: Int16 = field()
         error_message: String | None = field()
@@ -101,7 +101,7 @@ class DeleteAclsResponse(Response, key=31, versions="0-3", flexible="2+"):
 
 
 class CreateDelegationTokenRequest(Request, key=38, versions="0-3", flexible="2+"):
-    """TODO"""
+    """Ask for a delegation token (KIP-48)."""
 
     class Renewer(Struct):
         principal_type: String = field()
@@ -114,7 +114,7 @@ class CreateDelegationTokenRequest(Request, key=38, versions="0-3", flexible="2+
 
 
 class CreateDelegationTokenResponse(Response, key=38, versions="0-3", flexible="2+"):
-    """TODO"""
+    """The token with its secret."""
 
     error_code: Int16 = field()
     principal_type: String = field()
@@ -125,19 +125,19 @@ class CreateDelegationTokenResponse(Response, key=38, versions="0-3", flexible="
     expiry_timestamp_ms: Int64 = field()
     max_timestamp_ms: Int64 = field()
     token_id: String = field()
-    hmac: Bytes = field()
+    hmac: Bytes = field()  # the secret, which is the SCRAM password
     throttle_time_ms: Int32 = field()
 
 
 class RenewDelegationTokenRequest(Request, key=39, versions="0-2", flexible="2+"):
-    """TODO"""
+    """Put off a token's expiry."""
 
-    hmac: Bytes = field()
+    hmac: Bytes = field()  # the secret, which is the SCRAM password
     renew_period_ms: Int64 = field()
 
 
 class RenewDelegationTokenResponse(Response, key=39, versions="0-2", flexible="2+"):
-    """TODO"""
+    """When the token expires now."""
 
     error_code: Int16 = field()
     expiry_timestamp_ms: Int64 = field()
@@ -145,14 +145,14 @@ class RenewDelegationTokenResponse(Response, key=39, versions="0-2", flexible="2
 
 
 class ExpireDelegationTokenRequest(Request, key=40, versions="0-2", flexible="2+"):
-    """TODO"""
+    """Bring a token's expiry forward; a negative period ends it at once."""
 
-    hmac: Bytes = field()
+    hmac: Bytes = field()  # the secret, which is the SCRAM password
     expiry_time_period_ms: Int64 = field()
 
 
 class ExpireDelegationTokenResponse(Response, key=40, versions="0-2", flexible="2+"):
-    """TODO"""
+    """When the token expires now."""
 
     error_code: Int16 = field()
     expiry_timestamp_ms: Int64 = field()
@@ -160,7 +160,7 @@ class ExpireDelegationTokenResponse(Response, key=40, versions="0-2", flexible="
 
 
 class DescribeDelegationTokenRequest(Request, key=41, versions="0-3", flexible="2+"):
-    """TODO"""
+    """List tokens by owner. None as owners asks for all."""
 
     class Owner(Struct):
         principal_type: String = field()
@@ -170,7 +170,7 @@ class DescribeDelegationTokenRequest(Request, key=41, versions="0-3", flexible="
 
 
 class DescribeDelegationTokenResponse(Response, key=41, versions="0-3", flexible="2+"):
-    """TODO"""
+    """The tokens with their secrets."""
 
     class Token(Struct):
         class Renewer(Struct):
@@ -185,7 +185,7 @@ class DescribeDelegationTokenResponse(Response, key=41, versions="0-3", flexible
         expiry_timestamp: Int64 = field()
         max_timestamp: Int64 = field()
         token_id: String = field()
-        hmac: Bytes = field()
+        hmac: Bytes = field()  # the secret, which is the SCRAM password
         renewers: list[Renewer] = field()
 
     error_code: Int16 = field()
@@ -194,7 +194,7 @@ class DescribeDelegationTokenResponse(Response, key=41, versions="0-3", flexible
 
 
 class DescribeUserScramCredentialsRequest(Request, key=50, versions="0", flexible="0+"):
-    """TODO"""
+    """Ask which SCRAM credentials users have. None, or none, asks for all users."""
 
     class User(Struct):
         name: String = field()
@@ -203,7 +203,7 @@ class DescribeUserScramCredentialsRequest(Request, key=50, versions="0", flexibl
 
 
 class DescribeUserScramCredentialsResponse(Response, key=50, versions="0", flexible="0+"):
-    """TODO"""
+    """Mechanism and iterations of each credential; never its secret."""
 
     class Result(Struct):
         class CredentialInfo(Struct):
@@ -222,7 +222,7 @@ class DescribeUserScramCredentialsResponse(Response, key=50, versions="0", flexi
 
 
 class AlterUserScramCredentialsRequest(Request, key=51, versions="0", flexible="0+"):
-    """TODO"""
+    """Set or delete SCRAM credentials; the password is salted and hashed by the client."""
 
     class Deletion(Struct):
         name: String = field()
@@ -240,7 +240,7 @@ class AlterUserScramCredentialsRequest(Request, key=51, versions="0", flexible="
 
 
 class AlterUserScramCredentialsResponse(Response, key=51, versions="0", flexible="0+"):
-    """TODO"""
+    """Whether each user was changed."""
 
     class Result(Struct):
         user: String = field()

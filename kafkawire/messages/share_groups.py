@@ -1,10 +1,10 @@
-"""TODO"""
+"""Share groups: consumers that share partitions record by record, as a queue (KIP-932)."""
 
 from kafkawire.schema import Bool, Int8, Int16, Int32, Int64, Records, Request, Response, String, Struct, Uuid, field
 
 
 class ShareGroupHeartbeatRequest(Request, key=76, versions="0-1", flexible="0+"):
-    """TODO"""
+    """Join, stay in or leave a share group. Epoch 0 joins, -1 leaves."""
 
     group_id: String = field()
     member_id: String = field()
@@ -14,7 +14,7 @@ class ShareGroupHeartbeatRequest(Request, key=76, versions="0-1", flexible="0+")
 
 
 class ShareGroupHeartbeatResponse(Response, key=76, versions="0-1", flexible="0+"):
-    """TODO"""
+    """The member's epoch, and its assignment when that changed."""
 
     class Assignment(Struct):
         class TopicPartitions(Struct):
@@ -33,14 +33,14 @@ class ShareGroupHeartbeatResponse(Response, key=76, versions="0-1", flexible="0+
 
 
 class ShareGroupDescribeRequest(Request, key=77, versions="0-1", flexible="0+"):
-    """TODO"""
+    """Ask for the state and members of share groups."""
 
     group_ids: list[String] = field()
     include_authorized_operations: Bool = field()
 
 
 class ShareGroupDescribeResponse(Response, key=77, versions="0-1", flexible="0+"):
-    """TODO"""
+    """State, epochs and members of each share group."""
 
     class Group(Struct):
         class Member(Struct):
@@ -68,6 +68,7 @@ class ShareGroupDescribeResponse(Response, key=77, versions="0-1", flexible="0+"
         assignment_epoch: Int32 = field()
         assignor_name: String = field()
         members: list[Member] = field()
+        # a bit for each operation allowed, -2147483648 if not asked for
         authorized_operations: Int32 = field(default=-2147483648)
 
     throttle_time_ms: Int32 = field()
@@ -75,13 +76,14 @@ class ShareGroupDescribeResponse(Response, key=77, versions="0-1", flexible="0+"
 
 
 class ShareFetchRequest(Request, key=78, versions="0-2", flexible="0+"):
-    """TODO"""
+    """Acquire records for a member of a share group, and acknowledge earlier ones along the way."""
 
     class Topic(Struct):
         class Partition(Struct):
             class AcknowledgementBatch(Struct):
                 first_offset: Int64 = field()
                 last_offset: Int64 = field()
+                # 0 gap, 1 accept, 2 release, 3 reject, 4 renew; one for all records or one for each
                 acknowledge_types: list[Int8] = field()
 
             partition_index: Int32 = field()
@@ -97,20 +99,20 @@ class ShareFetchRequest(Request, key=78, versions="0-2", flexible="0+"):
 
     group_id: String | None = field(default=None)
     member_id: String | None = field()
-    share_session_epoch: Int32 = field()
+    share_session_epoch: Int32 = field()  # 0 opens a session, -1 closes it
     max_wait_ms: Int32 = field()
     min_bytes: Int32 = field()
-    max_bytes: Int32 = field(default=0x7fffffff)
+    max_bytes: Int32 = field(default=0x7FFFFFFF)
     max_records: Int32 = field("1+")
     batch_size: Int32 = field("1+")
-    share_acquire_mode: Int8 = field("2+", ignorable=True)
-    is_renew_ack: Bool = field("2+")
+    share_acquire_mode: Int8 = field("2+", ignorable=True)  # 0 batch optimized, 1 record limit
+    is_renew_ack: Bool = field("2+")  # some acknowledgements renew the lock
     topics: list[Topic] = field()
-    forgotten_topics_data: list[ForgottenTopicsData] = field()
+    forgotten_topics_data: list[ForgottenTopicsData] = field()  # to be dropped from the session
 
 
 class ShareFetchResponse(Response, key=78, versions="0-2", flexible="0+"):
-    """TODO"""
+    """Records, and the ranges of them that the member has acquired."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -121,7 +123,7 @@ class ShareFetchResponse(Response, key=78, versions="0-2", flexible="0+"):
             class AcquiredRecord(Struct):
                 first_offset: Int64 = field()
                 last_offset: Int64 = field()
-                delivery_count: Int16 = field()
+                delivery_count: Int16 = field()  # how often it was handed out
 
             partition_index: Int32 = field()
             error_code: Int16 = field()
@@ -144,19 +146,20 @@ class ShareFetchResponse(Response, key=78, versions="0-2", flexible="0+"):
     throttle_time_ms: Int32 = field()
     error_code: Int16 = field()
     error_message: String | None = field(default=None)
-    acquisition_lock_timeout_ms: Int32 = field("1+")
+    acquisition_lock_timeout_ms: Int32 = field("1+")  # how long the member has to acknowledge
     responses: list[Topic] = field()
-    node_endpoints: list[NodeEndpoint] = field()
+    node_endpoints: list[NodeEndpoint] = field()  # of the leaders named above
 
 
 class ShareAcknowledgeRequest(Request, key=79, versions="0-2", flexible="0+"):
-    """TODO"""
+    """Accept, release, reject or renew acquired records."""
 
     class Topic(Struct):
         class Partition(Struct):
             class AcknowledgementBatch(Struct):
                 first_offset: Int64 = field()
                 last_offset: Int64 = field()
+                # 0 gap, 1 accept, 2 release, 3 reject, 4 renew; one for all records or one for each
                 acknowledge_types: list[Int8] = field()
 
             partition_index: Int32 = field()
@@ -167,13 +170,13 @@ class ShareAcknowledgeRequest(Request, key=79, versions="0-2", flexible="0+"):
 
     group_id: String | None = field(default=None)
     member_id: String | None = field()
-    share_session_epoch: Int32 = field()
-    is_renew_ack: Bool = field("2+")
+    share_session_epoch: Int32 = field()  # 0 opens a session, -1 closes it
+    is_renew_ack: Bool = field("2+")  # some acknowledgements renew the lock
     topics: list[Topic] = field()
 
 
 class ShareAcknowledgeResponse(Response, key=79, versions="0-2", flexible="0+"):
-    """TODO"""
+    """Whether each acknowledgement was taken."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -198,13 +201,13 @@ class ShareAcknowledgeResponse(Response, key=79, versions="0-2", flexible="0+"):
     throttle_time_ms: Int32 = field()
     error_code: Int16 = field()
     error_message: String | None = field(default=None)
-    acquisition_lock_timeout_ms: Int32 = field("2+", ignorable=True)
+    acquisition_lock_timeout_ms: Int32 = field("2+", ignorable=True)  # how long the member has to acknowledge
     responses: list[Topic] = field()
-    node_endpoints: list[NodeEndpoint] = field()
+    node_endpoints: list[NodeEndpoint] = field()  # of the leaders named above
 
 
 class DescribeShareGroupOffsetsRequest(Request, key=90, versions="0-1", flexible="0+"):
-    """TODO"""
+    """Ask where share groups start to read. None as topics asks for all."""
 
     class Group(Struct):
         class Topic(Struct):
@@ -218,7 +221,7 @@ class DescribeShareGroupOffsetsRequest(Request, key=90, versions="0-1", flexible
 
 
 class DescribeShareGroupOffsetsResponse(Response, key=90, versions="0-1", flexible="0+"):
-    """TODO"""
+    """The start offset of each share partition."""
 
     class Group(Struct):
         class Topic(Struct):
@@ -244,7 +247,7 @@ class DescribeShareGroupOffsetsResponse(Response, key=90, versions="0-1", flexib
 
 
 class AlterShareGroupOffsetsRequest(Request, key=91, versions="0", flexible="0+"):
-    """TODO"""
+    """Set the start offsets of an empty share group."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -259,7 +262,7 @@ class AlterShareGroupOffsetsRequest(Request, key=91, versions="0", flexible="0+"
 
 
 class AlterShareGroupOffsetsResponse(Response, key=91, versions="0", flexible="0+"):
-    """TODO"""
+    """Whether each start offset was set."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -278,7 +281,7 @@ class AlterShareGroupOffsetsResponse(Response, key=91, versions="0", flexible="0
 
 
 class DeleteShareGroupOffsetsRequest(Request, key=92, versions="0", flexible="0+"):
-    """TODO"""
+    """Forget the offsets of topics in an empty share group."""
 
     class Topic(Struct):
         topic_name: String = field()
@@ -288,7 +291,7 @@ class DeleteShareGroupOffsetsRequest(Request, key=92, versions="0", flexible="0+
 
 
 class DeleteShareGroupOffsetsResponse(Response, key=92, versions="0", flexible="0+"):
-    """TODO"""
+    """Whether each topic's offsets were forgotten."""
 
     class Topic(Struct):
         topic_name: String = field()

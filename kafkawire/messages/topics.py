@@ -1,10 +1,10 @@
-"""TODO"""
+"""Creating, deleting and growing topics; moving replicas; electing leaders."""
 
 from kafkawire.schema import Bool, Int8, Int16, Int32, Request, Response, String, Struct, Uuid, field
 
 
 class CreateTopicsRequest(Request, key=19, versions="0-7", flexible="5+"):
-    """TODO"""
+    """Create topics, with a partition count and replication factor or with every replica's place."""
 
     class Topic(Struct):
         class Assignment(Struct):
@@ -16,24 +16,25 @@ class CreateTopicsRequest(Request, key=19, versions="0-7", flexible="5+"):
             value: String | None = field()
 
         name: String = field()
-        num_partitions: Int32 = field()
-        replication_factor: Int16 = field()
+        num_partitions: Int32 = field()  # -1 with assignments, or for the broker's default
+        replication_factor: Int16 = field()  # -1 with assignments, or for the broker's default
         assignments: list[Assignment] = field()
         configs: list[Config] = field()
 
     topics: list[Topic] = field()
-    timeout_ms: Int32 = field(default=60000)
-    validate_only: Bool = field("1+")
+    timeout_ms: Int32 = field(default=60000)  # how long the broker may take
+    validate_only: Bool = field("1+")  # check, but change nothing
 
 
 class CreateTopicsResponse(Response, key=19, versions="0-7", flexible="5+"):
-    """TODO"""
+    """Whether each topic was created; from version 5 on also its configuration."""
 
     class Topic(Struct):
         class Config(Struct):
             name: String = field()
             value: String | None = field()
             read_only: Bool = field()
+            # where the value comes from: 1 topic, 2 dynamic broker, 3 dynamic default, 4 static, 5 default, 6 logger
             config_source: Int8 = field(default=-1, ignorable=True)
             is_sensitive: Bool = field()
 
@@ -51,7 +52,7 @@ class CreateTopicsResponse(Response, key=19, versions="0-7", flexible="5+"):
 
 
 class DeleteTopicsRequest(Request, key=20, versions="0-6", flexible="4+"):
-    """TODO"""
+    """Delete topics, by name or, from version 6 on, by id."""
 
     class Topic(Struct):
         name: String | None = field(default=None)
@@ -59,11 +60,11 @@ class DeleteTopicsRequest(Request, key=20, versions="0-6", flexible="4+"):
 
     topics: list[Topic] = field("6+")
     topic_names: list[String] = field("0-5", ignorable=True)
-    timeout_ms: Int32 = field()
+    timeout_ms: Int32 = field()  # how long the broker may take
 
 
 class DeleteTopicsResponse(Response, key=20, versions="0-6", flexible="4+"):
-    """TODO"""
+    """Whether each topic was deleted."""
 
     class Topic(Struct):
         name: String | None = field(nullable="6+")
@@ -76,23 +77,23 @@ class DeleteTopicsResponse(Response, key=20, versions="0-6", flexible="4+"):
 
 
 class CreatePartitionsRequest(Request, key=37, versions="0-3", flexible="2+"):
-    """TODO"""
+    """Give topics more partitions."""
 
     class Topic(Struct):
         class Assignment(Struct):
             broker_ids: list[Int32] = field()
 
         name: String = field()
-        count: Int32 = field()
+        count: Int32 = field()  # the new number of partitions, in all
         assignments: list[Assignment] | None = field()
 
     topics: list[Topic] = field()
-    timeout_ms: Int32 = field()
-    validate_only: Bool = field()
+    timeout_ms: Int32 = field()  # how long the broker may take
+    validate_only: Bool = field()  # check, but change nothing
 
 
 class CreatePartitionsResponse(Response, key=37, versions="0-3", flexible="2+"):
-    """TODO"""
+    """Whether each topic grew."""
 
     class Result(Struct):
         name: String = field()
@@ -104,23 +105,23 @@ class CreatePartitionsResponse(Response, key=37, versions="0-3", flexible="2+"):
 
 
 class AlterPartitionReassignmentsRequest(Request, key=45, versions="0-1", flexible="0+"):
-    """TODO"""
+    """Move replicas to other brokers, or cancel such moves."""
 
     class Topic(Struct):
         class Partition(Struct):
             partition_index: Int32 = field()
-            replicas: list[Int32] | None = field(default=None)
+            replicas: list[Int32] | None = field(default=None)  # the new replicas; None cancels
 
         name: String = field()
         partitions: list[Partition] = field()
 
-    timeout_ms: Int32 = field(default=60000)
+    timeout_ms: Int32 = field(default=60000)  # how long the broker may take
     allow_replication_factor_change: Bool = field("1+", default=True)
     topics: list[Topic] = field()
 
 
 class AlterPartitionReassignmentsResponse(Response, key=45, versions="0-1", flexible="0+"):
-    """TODO"""
+    """Whether each move was begun or cancelled."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -139,18 +140,18 @@ class AlterPartitionReassignmentsResponse(Response, key=45, versions="0-1", flex
 
 
 class ListPartitionReassignmentsRequest(Request, key=46, versions="0", flexible="0+"):
-    """TODO"""
+    """Ask which replicas are on the move. None as topics asks for all."""
 
     class Topic(Struct):
         name: String = field()
         partition_indexes: list[Int32] = field()
 
-    timeout_ms: Int32 = field(default=60000)
+    timeout_ms: Int32 = field(default=60000)  # how long the broker may take
     topics: list[Topic] | None = field(default=None)
 
 
 class ListPartitionReassignmentsResponse(Response, key=46, versions="0", flexible="0+"):
-    """TODO"""
+    """The moves under way."""
 
     class Topic(Struct):
         class Partition(Struct):
@@ -169,19 +170,19 @@ class ListPartitionReassignmentsResponse(Response, key=46, versions="0", flexibl
 
 
 class ElectLeadersRequest(Request, key=43, versions="0-2", flexible="2+"):
-    """TODO"""
+    """Elect leaders: the preferred replica, or an unclean one. None as topic_partitions asks for all."""
 
     class TopicPartition(Struct):
         topic: String = field()
         partitions: list[Int32] = field()
 
-    election_type: Int8 = field("1+")
+    election_type: Int8 = field("1+")  # 0 preferred, 1 unclean
     topic_partitions: list[TopicPartition] | None = field()
-    timeout_ms: Int32 = field(default=60000)
+    timeout_ms: Int32 = field(default=60000)  # how long the broker may take
 
 
 class ElectLeadersResponse(Response, key=43, versions="0-2", flexible="2+"):
-    """TODO"""
+    """How each election went."""
 
     class ReplicaElectionResult(Struct):
         class PartitionResult(Struct):

@@ -6,16 +6,17 @@
         throttle_time_ms: Int32 = field("1+", ignorable=True)
         error_code: Int16 = field()
 
-Every field has a default, as in Kafka: the one that ``field(default=...)`` names, else zero, "", an empty list, a struct
-of defaults. Annotations are read when a message is first used, so that declaring hundreds of classes costs little.
+Every field has a default, as in Kafka: the one that ``field(default=...)`` names, else zero, "", an empty list, a
+struct of defaults. Annotations are read when a message is first used, so that declaring hundreds of classes costs
+little.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
 if TYPE_CHECKING:
     from typing_extensions import Self, dataclass_transform
@@ -37,9 +38,9 @@ Uuid = Annotated[uuid.UUID, "uuid"]
 String = Annotated[str, "string"]
 Bytes = Annotated[bytes, "bytes"]
 # Decoded, a memoryview of the caller's buffer; to encode, any object with a buffer.
-Records = Annotated[Union[bytes, bytearray, memoryview], "records"]
+Records = Annotated[bytes | bytearray | memoryview, "records"]
 
-Buffer = Union[bytes, bytearray, memoryview]
+Buffer = bytes | bytearray | memoryview
 
 ZERO_UUID = uuid.UUID(int=0)
 
@@ -88,8 +89,19 @@ class Versions:
 class Field:
     """What :func:`field` declared; ``schema.plan`` joins it with the annotation."""
 
-    __slots__ = ("compact", "default", "ignorable", "json_name", "json_names", "lenient", "name", "nullable", "tag",
-                 "tagged", "versions")
+    __slots__ = (
+        "compact",
+        "default",
+        "ignorable",
+        "json_name",
+        "json_names",
+        "lenient",
+        "name",
+        "nullable",
+        "tag",
+        "tagged",
+        "versions",
+    )
 
     def __init__(
         self,
@@ -152,6 +164,8 @@ class StructMeta(type):
     """Turns the ``field()`` lines of a class body into slots, and keeps their declarations in ``FIELDS``."""
 
     FIELDS: dict[str, Field]
+    _defaults: tuple[tuple[str, Callable[[], Any] | None, Any], ...]
+    _values: attrgetter[tuple[Any, ...]]
 
     def __new__(
         mcls,
@@ -189,7 +203,7 @@ class StructMeta(type):
         if name == "_defaults":
             from kafkawire.schema.plan import defaults
 
-            value: Any = defaults(cls)
+            value: Any = defaults(cast("type[Struct]", cls))
         elif name == "_values":
             value = attrgetter(*cls.FIELDS, "unknown_tags")
         else:
@@ -201,8 +215,8 @@ class StructMeta(type):
 class Struct(metaclass=StructMeta):
     """A group of fields inside of a message.
 
-    ``unknown_tags``: the tagged fields that this library does not know, as (tag, bytes) in ascending order, kept byte for
-    byte and written back.
+    ``unknown_tags``: the tagged fields that this library does not know, as (tag, bytes) in ascending order, kept byte
+    for byte and written back.
     """
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -237,10 +251,10 @@ class Struct(metaclass=StructMeta):
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def __copy__(self) -> Self:
-        return self._rebuild(self._values(self))
+        return self._rebuild(type(self)._values(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = tuple(bytes(v) if isinstance(v, memoryview) else v for v in self._values(self))
+        values = tuple(bytes(v) if isinstance(v, memoryview) else v for v in type(self)._values(self))
         return type(self)._rebuild, (values,)
 
     @classmethod

@@ -1,7 +1,7 @@
 """Messages to and from the JSON that Kafka's own converters write.
 
-Names are in camel case; bytes and records are base64; a uuid is Kafka's unpadded URL-safe base64; tagged fields that equal
-their default are absent, all other fields of the version are there.
+Names are in camel case; bytes and records are base64; a uuid is Kafka's unpadded URL-safe base64; tagged fields that
+equal their default are absent, all other fields of the version are there.
 """
 
 from __future__ import annotations

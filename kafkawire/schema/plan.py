@@ -1,7 +1,7 @@
 """From a class and a version to the flat table of ops that the interpreters walk.
 
-A plan is made when a (class, version) is first used, and kept. It holds facts only; each interpreter compiles it to what
-it likes best.
+A plan is made when a (class, version) is first used, and kept. It holds facts only; each interpreter compiles it to
+what it likes best.
 """
 
 from __future__ import annotations
@@ -122,8 +122,21 @@ def defaults(cls: type[Struct]) -> tuple[tuple[str, Callable[[], Any] | None, An
 class Op:
     """One step of a plan: a field that the version carries, an element of an array, or a field that it lacks."""
 
-    __slots__ = ("compact", "default", "default_kind", "element", "ignorable", "kind", "name", "nullable", "size",
-                 "struct", "tag", "tagged", "versions")
+    __slots__ = (
+        "compact",
+        "default",
+        "default_kind",
+        "element",
+        "ignorable",
+        "kind",
+        "name",
+        "nullable",
+        "size",
+        "struct",
+        "tag",
+        "tagged",
+        "versions",
+    )
 
     def __init__(self, name: str, shape: Shape, version: int, flexible: bool, compact: bool) -> None:
         self.name = name
@@ -152,9 +165,19 @@ class Op:
 
 
 class Plan:
-    """The layout of one class in one version."""
+    """The layout of one class in one version.
+
+    ``ops``: the fields in the order of the wire. ``tags``: the tagged fields, ascending. ``absent``: the fields that
+    only other versions have. ``foreign_tags``: numbers that only other versions define. ``size``: the least bytes.
+    """
 
     __slots__ = ("absent", "cls", "flexible", "foreign_tags", "name", "ops", "size", "slots", "tags", "version")
+
+    ops: tuple[Op, ...]
+    tags: tuple[Op, ...]
+    absent: tuple[Op, ...]
+    foreign_tags: frozenset[int]
+    size: int
 
     def __init__(self, cls: type[Struct], version: int, flexible: bool) -> None:
         self.cls = cls
@@ -187,7 +210,6 @@ class Plan:
         self.ops = tuple(ops)
         self.tags = tuple(sorted(tags, key=lambda op: op.tag))
         self.absent = tuple(absent)
-        # The numbers that only other versions define.
         foreign = (op for op in (*ops, *absent) if op.tag >= 0 and not cls.FIELDS[op.name].lenient)
         self.foreign_tags = frozenset(op.tag for op in foreign)
         self.size = sum(op.size for op in ops) + flexible
@@ -206,7 +228,7 @@ def message_plan(cls: type[Message], version: int) -> Plan:
 
 
 def _compiled(cls: type[Message], version: int) -> Any:
-    """The plan as the selected interpreter wants it; kept with the interpreter, so that both can live in one process."""
+    """The plan as the selected interpreter wants it; kept with it, so that both twins can live in one process."""
     kernel = _twins.message
     try:
         return kernel.plans[cls, version]
