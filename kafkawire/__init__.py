@@ -37,6 +37,8 @@ _LAZY = ("log", "messages", "spark")
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return importlib.import_module(f"kafkawire.{name}")
+    if name == "errors_table":
+        return importlib.import_module("kafkawire.messages.errors_table")
     raise AttributeError(f"module 'kafkawire' has no attribute {name!r}")
 
 
@@ -67,8 +69,8 @@ __all__ = [
     "parse_control_record",
     "read_batches",
     "read_columns",
-    "split",
     "spark",
+    "split",
     "varint",
     "write_columns",
 ]
