@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import base64
 from collections import defaultdict
 from types import ModuleType
 from typing import Any
 
 import pytest
-from conftest import rows
 
 from kafkawire import messages
+from tests.messages.vectors import rows
 
 FRAMES: dict[str, list[dict[str, Any]]] = defaultdict(list)
 for _row in rows("captures.jsonl.xz"):
     FRAMES[_row["frame"].split("/")[0]].append(_row)
+
+
+def sizes_only(document: Any) -> Any:
+    """The capture's tool printed the sizes of records, as Kafka's request log does, in place of the records."""
+    if isinstance(document, list):
+        return [sizes_only(one) for one in document]
+    if not isinstance(document, dict):
+        return document
+    shown = {}
+    for name, value in document.items():
+        if name == "records" and value is not None:
+            shown["recordsSizeInBytes"] = len(base64.b64decode(value))
+        else:
+            shown[name] = sizes_only(value)
+    return shown
 
 
 def test_all_frames_are_there() -> None:
@@ -36,4 +52,4 @@ def test_capture(kernel: ModuleType, scenario: str) -> None:
         body = body_class.decode(rest, version)
         assert header.encode(header_version) + body.encode(version) == frame, row["frame"]
         assert header.to_json(header_version) == row["header"], row["frame"]
-        assert body.to_json(version) == row["body"], row["frame"]
+        assert sizes_only(body.to_json(version)) == row["body"], row["frame"]

@@ -7,10 +7,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from conftest import rows
 
 from kafkawire import messages
 from kafkawire.schema import Struct
+from tests.messages.vectors import rows
 
 # The layouts of 3.9 that share a version number with another one of 4.4.
 LAYOUT_39 = {"ReadShareGroupStateSummaryResponse", "ShareGroupMetadataValue"}
