@@ -778,7 +778,10 @@ cdef tuple decode_head(CompiledPlan plan, data, bint refuse):
         size = PyBytes_GET_SIZE(<PyObject *>data)
         cursor_init(&r.cursor, <const uint8_t *>PyBytes_AS_STRING(<PyObject *>data), 0, size)
     else:
-        buffer = memoryview(data).cast("B")
+        view = memoryview(data)
+        if not view.c_contiguous:
+            raise BufferError("memoryview: underlying buffer is not C-contiguous")
+        buffer = view.cast("B")
         size = buffer.shape[0]
         cursor_init(&r.cursor, &buffer[0] if size else NULL, 0, size)
     r.data = <PyObject *>data
