@@ -84,8 +84,8 @@ cdef extern from *:
         return target;
     }
 
-    /* A list for exactly size items, which the collector does not know yet; its items are set before it is shown to anyone.
-       PyList_New would clear the items and enter and leave the collector's books for each of thousands of short lists. */
+    /* A list for exactly size items, which the collector does not know either. PyList_New would clear the items and enter
+       thousands of short lists into the collector's books, where each collection would walk them. */
     static inline PyObject *kw_new_list(Py_ssize_t size) {
     #if defined(Py_GIL_DISABLED)
         PyObject *list = PyList_New(size);
@@ -119,6 +119,24 @@ cdef extern from *:
         PyList_SET_ITEM(list, index, value);
     }
 
+    /* The ints that CPython keeps, without a call for each. */
+    #define KW_SMALL_LOW (-1)
+    #define KW_SMALL_HIGH 256
+    static PyObject *kw_small[KW_SMALL_HIGH - KW_SMALL_LOW + 1];
+
+    static int kw_init_small(void) {
+        for (long value = KW_SMALL_LOW; value <= KW_SMALL_HIGH; value++)
+            if ((kw_small[value - KW_SMALL_LOW] = PyLong_FromLong(value)) == NULL)
+                return -1;
+        return 0;
+    }
+
+    static inline PyObject *kw_int(int32_t value) {
+        if (value >= KW_SMALL_LOW && value <= KW_SMALL_HIGH)
+            return Py_NewRef(kw_small[value - KW_SMALL_LOW]);
+        return PyLong_FromLong(value);
+    }
+
     /* For Cython: Python's error is set already. */
     static int kw_raise(void) { return -1; }
 
@@ -132,6 +150,8 @@ cdef extern from *:
     """
     PyObject *new_list "kw_new_list"(Py_ssize_t size)
     void set_item "kw_set_item"(PyObject *list, Py_ssize_t index, PyObject *value)
+    int kw_init_small() except -1
+    PyObject *new_int "kw_int"(int32_t value)
     int kw_raise() except -1
     PyObject *get_slot "kw_get_slot"(PyObject *target, Py_ssize_t offset)
     void set_slot "kw_set_slot"(PyObject *target, Py_ssize_t offset, PyObject *value)
@@ -147,7 +167,6 @@ cdef extern from "Python.h":
     PyObject *Py_None
     PyObject *Py_True
     PyObject *Py_False
-    void PyObject_GC_Track(PyObject *)
     bint PyObject_TypeCheck(PyObject *, PyTypeObject *)
     int PyObject_RichCompareBool(PyObject *, PyObject *, int) except -1
     PyObject *PyList_GET_ITEM(PyObject *, Py_ssize_t)
@@ -292,6 +311,8 @@ cdef Py_ssize_t UUID_INT = kw_slot_offset(<PyObject *>UUID, <PyObject *>"int")
 cdef Py_ssize_t UUID_SAFETY = kw_slot_offset(<PyObject *>UUID, <PyObject *>"is_safe")
 cdef bint UUID_PLAIN = UUID_INT > 0 and UUID_SAFETY > 0 and kw_is_plain(UUID_TYPE)
 cdef object NO_TAGS = ()
+
+kw_init_small()
 
 plans = {}
 cdef dict _structs = {}
@@ -588,12 +609,12 @@ cdef PyObject *read_value(Reader *r, Op *op) noexcept:
     cdef Py_ssize_t at
     if kind == KIND_INT32:
         number = read_int32(c)
-        return PyLong_FromLong(<long>number) if likely(not c.fault) else NULL
+        return new_int(<int32_t>number) if likely(not c.fault) else NULL
     if kind == KIND_ARRAY:
         return read_array(r, op)
     if kind == KIND_INT16:
         number = read_int16(c)
-        return PyLong_FromLong(<long>number) if likely(not c.fault) else NULL
+        return new_int(<int32_t>number) if likely(not c.fault) else NULL
     if kind == KIND_STRING:
         return read_string(r, op)
     if kind == KIND_INT64:
@@ -603,7 +624,7 @@ cdef PyObject *read_value(Reader *r, Op *op) noexcept:
         return read_nullable_struct(r, op) if op.nullable else read_struct(r, op.table)
     if kind == KIND_INT8:
         number = read_int8(c)
-        return PyLong_FromLong(<long>number) if likely(not c.fault) else NULL
+        return new_int(<int32_t>number) if likely(not c.fault) else NULL
     if kind == KIND_BOOL:
         number = read_int8(c)
         if unlikely(c.fault):
@@ -619,7 +640,7 @@ cdef PyObject *read_value(Reader *r, Op *op) noexcept:
         return read_bytes(r, op)
     if kind == KIND_UINT16:
         number = <uint16_t>read_int16(c)
-        return PyLong_FromLong(<long>number) if likely(not c.fault) else NULL
+        return new_int(<int32_t>number) if likely(not c.fault) else NULL
     if kind == KIND_UINT32:
         number = <uint32_t>read_int32(c)
         return PyLong_FromLongLong(number) if likely(not c.fault) else NULL
@@ -752,7 +773,7 @@ cdef PyObject *read_array(Reader *r, Op *op) noexcept:
         return NULL
     for index in range(count):
         if kind == KIND_INT32:
-            value = PyLong_FromLong(read_int32(c))
+            value = new_int(read_int32(c))
         elif kind == KIND_STRUCT:
             value = read_struct(r, element.table)
         else:
@@ -762,9 +783,6 @@ cdef PyObject *read_array(Reader *r, Op *op) noexcept:
             Py_DECREF(values)
             return NULL
         set_item(values, index, value)
-    if kind == KIND_STRUCT:
-        # Lists of numbers and strings hold nothing that the collector needs to see.
-        PyObject_GC_Track(values)
     return values
 
 
