@@ -435,7 +435,8 @@ cdef PyObject *read_packed(Reader *r, Py_ssize_t count) noexcept:
     cdef Py_ssize_t size = 4 * count
     cdef Py_ssize_t at = cursor_take(c, size)
     cdef PyObject **recent = NULL
-    cdef uint32_t word, mixed = 0
+    cdef uint32_t word
+    cdef uint64_t mixed = 0
     cdef Py_ssize_t index
     if count == 0:
         Py_INCREF(<PyObject *>NO_INTS)
@@ -443,8 +444,9 @@ cdef PyObject *read_packed(Reader *r, Py_ssize_t count) noexcept:
     if size <= RECENT_BYTES:
         for index in range(count):
             memcpy(&word, c.data + at + 4 * index, 4)
-            mixed = (mixed ^ word) * <uint32_t>0x9E3779B1
-        recent = &r.recent[mixed >> 26]
+            mixed = (mixed ^ word) * <uint64_t>0x9E3779B97F4A7C15
+            mixed ^= mixed >> 32
+        recent = &r.recent[mixed % RECENT]
         if (
             recent[0] != NULL
             and (<Packed>recent[0]).count == count
