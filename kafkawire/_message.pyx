@@ -49,6 +49,7 @@ cdef Py_ssize_t UUID_INT = kw_slot_offset(<PyObject *>UUID, <PyObject *>"int")
 cdef Py_ssize_t UUID_SAFETY = kw_slot_offset(<PyObject *>UUID, <PyObject *>"is_safe")
 cdef bint UUID_PLAIN = UUID_INT > 0 and UUID_SAFETY > 0 and kw_is_plain(UUID_TYPE)
 cdef object NO_TAGS = ()
+cdef object NO_RECORDS = memoryview(b"")
 cdef Packed NO_INTS = new_packed(NULL, 0)
 
 
@@ -86,7 +87,8 @@ cdef PyObject *new_default(Op *op) noexcept:
             return <PyObject *>NO_INTS
         return new_list(0)
     if op.default_kind == DEFAULT_STRUCT:
-        return new_default_struct(op.table)
+        Py_INCREF(op.pending)
+        return op.pending
     Py_INCREF(op.default)
     return op.default
 
@@ -97,25 +99,6 @@ cdef bint set_default(PyObject *target, Op *op) noexcept:
         return False
     set_slot(target, op.offset, value)
     return True
-
-
-cdef PyObject *new_default_struct(Table *table) noexcept:
-    cdef Py_ssize_t index
-    cdef PyObject *target = new_struct(table)
-    cdef bint good = target != NULL
-    if good:
-        for index in range(table.op_count):
-            good = good and set_default(target, &table.ops[index])
-        for index in range(table.tag_count):
-            good = good and set_default(target, &table.tags[index])
-        for index in range(table.absent_count):
-            good = good and set_default(target, &table.absent[index])
-        Py_INCREF(<PyObject *>NO_TAGS)
-        set_slot(target, table.unknown_offset, <PyObject *>NO_TAGS)
-        if not good:
-            Py_DECREF(target)
-            return NULL
-    return target
 
 
 cdef PyObject *read_struct(Reader *r, Table *table) noexcept:
@@ -361,6 +344,9 @@ cdef PyObject *read_bytes(Reader *r, Op *op) noexcept:
         return NULL
     if op.kind == KIND_BYTES:
         return PyBytes_FromStringAndSize(<const char *>c.data + at, size)
+    if size == 0:
+        Py_INCREF(<PyObject *>NO_RECORDS)
+        return <PyObject *>NO_RECORDS
     if r.view == NULL:
         r.view = byte_view(r.data)
         if r.view == NULL:

@@ -102,6 +102,7 @@ cdef enum:
 cdef struct Op:
     int kind
     bint packed            # an array of int32
+    PyObject *pending      # a Pending, where the default is a struct
     bint compact
     bint nullable
     bint tagged
@@ -133,6 +134,10 @@ cdef struct Table:
 cdef class Packed:
     cdef bytes data
     cdef Py_ssize_t count
+
+
+cdef class Pending:
+    cdef object cls
 
 
 cdef Packed new_packed(const uint8_t *data, Py_ssize_t count)

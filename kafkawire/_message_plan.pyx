@@ -73,8 +73,15 @@ cdef Packed new_packed(const uint8_t *data, Py_ssize_t count):
     return packed
 
 
-cdef class PackedSlot:
-    """The attribute of a list of int32: its slot, and the list in place of a Packed."""
+cdef class Pending:
+    """A struct of defaults, in a slot whose value nobody has asked for yet; one for all that lack the field."""
+
+    def __cinit__(self, cls):
+        self.cls = cls
+
+
+cdef class LazySlot:
+    """The attribute of a slot that may hold a Packed or a Pending: whoever asks gets the list or struct in its place."""
 
     cdef object member
 
@@ -87,6 +94,9 @@ cdef class PackedSlot:
         value = self.member.__get__(instance, owner)
         if isinstance(value, Packed):
             value = unpack(value)
+            self.member.__set__(instance, value)
+        elif isinstance(value, Pending):
+            value = (<Pending>value).cls()
             self.member.__set__(instance, value)
         return value
 
@@ -116,12 +126,12 @@ cdef list unpack(Packed packed):
     return made
 
 
-cdef int pack_slot(cls, str name) except -1:
-    """Let the attribute of a list of int32 be a PackedSlot, in the class that declares it."""
+cdef int make_lazy(cls, str name) except -1:
+    """Let an attribute be a LazySlot, in the class that declares it."""
     owner = next(base for base in cls.__mro__ if name in base.__dict__)
     member = owner.__dict__[name]
-    if not isinstance(member, PackedSlot):
-        setattr(owner, name, PackedSlot(member))
+    if not isinstance(member, LazySlot):
+        setattr(owner, name, LazySlot(member))
     return 0
 
 
@@ -178,8 +188,8 @@ cdef class CompiledPlan:
             self.fill(&table[index], ops[index])
             # Before anything is decoded with this plan.
             table[index].offset = self.slot(ops[index].name)
-            if table[index].packed:
-                pack_slot(self.cls, ops[index].name)
+            if table[index].packed or table[index].pending != NULL:
+                make_lazy(self.cls, ops[index].name)
             if ops[index].element is not None:
                 table[index].element = <Op *>PyMem_Calloc(1, sizeof(Op))
                 if table[index].element == NULL:
@@ -204,6 +214,10 @@ cdef class CompiledPlan:
             nested = compile_plan(source.struct)
             self.keep.append(nested)
             op.table = &nested.table
+        if source.default_kind == DEFAULT_STRUCT:
+            pending = Pending(source.struct.cls)
+            self.keep.append(pending)
+            op.pending = <PyObject *>pending
         return 0
 
 

@@ -31,6 +31,7 @@ from kafkawire._message_ops import (
 cdef object UUID = uuid.UUID
 cdef object NO_TAGS = ()
 cdef PyTypeObject *PACKED_TYPE = <PyTypeObject *>Packed
+cdef PyTypeObject *PENDING_TYPE = <PyTypeObject *>Pending
 
 # Writing. A function that returns -1 has raised.
 
@@ -94,6 +95,8 @@ cdef int is_default(Op *op, PyObject *value) except -1:
 cdef int is_default_struct(Table *table, PyObject *value) except -1:
     cdef Py_ssize_t index
     cdef PyObject *unknown
+    if Py_TYPE(value) == PENDING_TYPE:
+        return 1
     if Py_TYPE(value) != table.type:
         return <object>value == (<object>table.type)()
     for index in range(table.op_count):
@@ -273,7 +276,11 @@ cdef int write_value(Writer *w, Op *op, PyObject *value) except -1:
                 room(w, 1)[0] = 0 if op.tagged else 0xFF
                 return 0
             room(w, 1)[0] = 1
-        write_struct(w, op.table, value)
+        if Py_TYPE(value) == PENDING_TYPE:
+            made = (<Pending>value).cls()
+            write_struct(w, op.table, <PyObject *>made)
+        else:
+            write_struct(w, op.table, value)
     elif kind == KIND_BOOL:
         if unlikely(value != Py_True and value != Py_False):
             raise value_fault(kind, <object>value)
