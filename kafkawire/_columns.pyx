@@ -1,7 +1,7 @@
 """The record walk into columns: many batches to a few buffers in Arrow's layout, without an object per record.
 
-The walk itself is _codec.pxd's; its twin is _columns_py.py. Batches that are not compressed are decoded without the GIL;
-for each compressed one the caller's ``decompress`` is called.
+The walk itself is _codec.pxd's; its twin is _columns_py.py. Batches that are not compressed are decoded without the
+GIL; for each compressed one the caller's ``decompress`` is called.
 """
 
 cimport cython
@@ -13,7 +13,8 @@ from libc.string cimport memcpy, memset
 from kafkawire._codec cimport (
     CODEC_MASK, CONTROL, FAULT_BATCH_TRAILING, FAULT_CHECKSUM, FAULT_RECORD_COUNT, FAULT_UTF8, FAULT_WRAPPER_NULL,
     FRAME_FAULT, FRAME_PARTIAL, LOG_APPEND_TIME, RECORD_MIN, TRANSACTIONAL, Batch, Fields, Frame, Wrapper, close_record,
-    is_quick, is_utf8, next_inner, open_batch, open_record, open_wrapper, quick_record, read_frame, read_message, read_record_header,
+    is_quick, is_utf8, next_inner, open_batch, open_record, open_wrapper, quick_record, read_frame, read_message,
+    read_record_header,
 )
 from kafkawire._memory cimport kw_copy, kw_grow, kw_prefetch
 from kafkawire._varint cimport (
@@ -269,8 +270,8 @@ cdef class ColumnDecoder:
         self.expected = True
         if not self.reserve(min(<Py_ssize_t>(self.rows * scale), left), 0):
             return
-        if self.want & WANT_KEY and not vec_reserve(&self.key.data, min(<Py_ssize_t>(self.key.data.size * scale), most)):
-            return
+        if self.want & WANT_KEY:
+            vec_reserve(&self.key.data, min(<Py_ssize_t>(self.key.data.size * scale), most))
         if self.want & WANT_VALUE:
             vec_reserve(&self.value.data, min(<Py_ssize_t>(self.value.data.size * scale), most))
         if self.want & WANT_HEADERS and self.header_key.rows:
@@ -320,7 +321,7 @@ cdef class ColumnDecoder:
         cdef Batch batch = given[0]
         cdef Fields f
         cdef Py_ssize_t start, batch_end, row, name, name_size, content, content_size
-        cdef int32_t i, h
+        cdef int32_t i, _h
         cdef int want = self.want
         cdef bint log_append_time = batch.attributes & LOG_APPEND_TIME != 0, keep, quick = is_quick(&batch)
         if not self.reserve(min(<Py_ssize_t>batch.count, (c.end - c.pos) // RECORD_MIN), c.end - c.pos):
@@ -343,7 +344,7 @@ cdef class ColumnDecoder:
             if ahead:
                 kw_prefetch(c.data + start + ahead, c.end - start)
             keep = self.first_offset <= f.offset <= self.last_offset
-            for h in range(f.header_count):
+            for _h in range(f.header_count):
                 if unlikely(not read_record_header(&c, &name, &name_size, &content, &content_size)):
                     break
                 if unlikely(not is_ascii(c.data + name, name_size)) and not is_utf8(c.data + name, name_size):
@@ -443,7 +444,9 @@ cdef class ColumnDecoder:
             batch.base_offset > self.last_offset and not (compressed and batch.magic < 2)
         )
 
-    cdef int advance(self, Cursor *c, Py_ssize_t max_rows, Py_ssize_t max_bytes, Py_ssize_t stop, Batch *batch) noexcept nogil:
+    cdef int advance(
+        self, Cursor *c, Py_ssize_t max_rows, Py_ssize_t max_bytes, Py_ssize_t stop, Batch *batch
+    ) noexcept nogil:
         """Decode batch by batch up to a compressed one (1, left at its start), the end (0), or a fault (0)."""
         cdef Frame frame
         cdef Cursor records

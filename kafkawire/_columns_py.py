@@ -201,7 +201,7 @@ class ColumnDecoder:
                 self._bytes += size + sum(len(key) + len(value or b"") for key, value in record.headers)
 
     def finish(self) -> tuple[int, dict[str, Any]]:
-        """(rows, {name: column}) of what was decoded, as Fixed or Binary; headers as (offsets, entries, keys, values)."""
+        """(rows, {name: column}) of what was decoded: Fixed, Binary, for headers (offsets, entries, keys, values)."""
         want, records, headers = self._want, self._records, self._headers
         columns: dict[str, Any] = {}
         if want & WANT_OFFSET:

@@ -386,7 +386,7 @@ cdef class BatchWriter:
                 if pieces == NULL:
                     raise MemoryError("no memory for the headers")
             try:
-                held = header_pieces(given, pieces)
+                _held = header_pieces(given, pieces)
                 what = self.put(&k, &v, pieces, count, when, at)
             finally:
                 if pieces != few:
@@ -466,7 +466,7 @@ cdef class BatchWriter:
 
     def seal(self):
         """Close the open batch: compress its records, fill in its header. The next record opens another."""
-        cdef Py_ssize_t head, size
+        cdef Py_ssize_t head
         if not self.count:
             return
         head = HEADER_V2 if self.magic == 2 else 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -67,10 +68,8 @@ class Segment:
         """Unmap the file. Batches that are still around keep it mapped until they go."""
         self._data = None
         if self._map is not None:
-            try:
+            with suppress(BufferError):  # a batch holds a view: the map goes with the last of them
                 self._map.close()
-            except BufferError:
-                pass  # a batch holds a view: the map goes with the last of them
             self._map = None
 
     def __enter__(self) -> Segment:
@@ -123,7 +122,9 @@ class Segment:
         """The records as columns; options as in kafkawire.read_columns."""
         return read_columns(self.data, columns=columns, **self._defaults(options))
 
-    def iter_columns(self, max_rows: int, columns: Sequence[str] | None = None, **options: Any) -> Iterator[pa.RecordBatch]:
+    def iter_columns(
+        self, max_rows: int, columns: Sequence[str] | None = None, **options: Any
+    ) -> Iterator[pa.RecordBatch]:
         """The records as Arrow record batches of at most ``max_rows`` rows; options as in kafkawire.iter_columns."""
         return iter_columns(self.data, max_rows, columns=columns, **self._defaults(options))
 

@@ -20,6 +20,9 @@ else:
 DEFAULT_BATCH_SIZE = 16 * 1024
 MAX_BATCH_SIZE = 0x7FFFFFFF
 
+#: The columns that write_columns takes.
+FIELDS = ("key", "value", "headers", "timestamp", "offset")
+
 _INT16 = (-0x8000, 0x7FFF)
 _INT32 = (-0x80000000, 0x7FFFFFFF)
 _INT64 = (-0x8000000000000000, 0x7FFFFFFFFFFFFFFF)
@@ -36,12 +39,13 @@ def _check(name: str, value: int, bounds: tuple[int, int]) -> int:
 class RecordBatchBuilder(BatchWriter):
     """Builds one batch after the other: ``append`` records until it says False, ``build`` the bytes, go on.
 
-    ``magic``: 2, or 1 and 0 for message sets. ``compression``: "none", "gzip", "snappy", "lz4" or "zstd" (magic 2 only),
-    ``level``: that codec's, None for Kafka's default. ``batch_size``: bytes before compression at which ``append`` says
-    False; the first record is taken whatever its size. ``base_offset``: of the first record; a producer sends 0.
-    ``producer_id``, ``producer_epoch``, ``base_sequence``: of an idempotent producer, the sequence goes on from batch to
-    batch; ``partition_leader_epoch``: -1 from a producer. ``is_transactional``, ``is_control``: attributes.
-    ``log_append_time``: milliseconds since the epoch; where given, the batch has LogAppendTime and that time.
+    ``magic``: 2, or 1 and 0 for message sets. ``compression``: "none", "gzip", "snappy", "lz4" or "zstd" (magic 2
+    only), ``level``: that codec's, None for Kafka's default. ``batch_size``: bytes before compression at which
+    ``append`` says False; the first record is taken whatever its size. ``base_offset``: of the first record; a producer
+    sends 0. ``producer_id``, ``producer_epoch``, ``base_sequence``: of an idempotent producer, the sequence goes on
+    from batch to batch; ``partition_leader_epoch``: -1 from a producer. ``is_transactional``, ``is_control``:
+    attributes. ``log_append_time``: milliseconds since the epoch; where given, the batch has LogAppendTime and that
+    time.
 
     Raises UnsupportedError for a magic or a compression that does not exist, EncodeError for values out of range.
     """
@@ -66,7 +70,7 @@ class RecordBatchBuilder(BatchWriter):
             raise UnsupportedError(f"magic {magic}", expected="0, 1 or 2")
         codec = codec_by_name(compression, magic, level)
         if magic < 2 and (is_transactional or is_control or producer_id != -1):
-            raise EncodeError(f"a message of magic {magic} has no producer state and no control bit", expected="magic 2")
+            raise EncodeError(f"a message of magic {magic} has no producer and no control bit", expected="magic 2")
         if magic == 0 and log_append_time is not None:
             raise EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
         attributes = (
@@ -111,9 +115,9 @@ def write_columns(
     from kafkawire.arrow import binary_buffers, header_buffers, number_buffers
 
     writer = RecordBatchBuilder(compression=compression, batch_size=batch_size, **settings)
-    unknown = [name for name in table.schema.names if name not in ("key", "value", "headers", "timestamp", "offset")]
+    unknown = [name for name in table.schema.names if name not in FIELDS]
     if unknown:
-        raise EncodeError(f"no such field of a record: {', '.join(unknown)}", expected="key, value, headers, timestamp, offset")
+        raise EncodeError(f"no such field of a record: {', '.join(unknown)}", expected=", ".join(FIELDS))
     if len(set(table.schema.names)) < len(table.schema.names):
         raise EncodeError(f"two columns of one name: {', '.join(table.schema.names)}", expected="one of each")
     if writer.magic < 2 and "headers" in table.schema.names:
@@ -139,5 +143,7 @@ def write_columns(
                 validity, offsets, first, rows, kernel.BytesColumn(*keys, entries),
                 kernel.BytesColumn(*values, entries), entries,
             )
-        writer.append_columns(rows, numbers["offset"], numbers["timestamp"], binaries["key"], binaries["value"], headers)
+        writer.append_columns(
+            rows, numbers["offset"], numbers["timestamp"], binaries["key"], binaries["value"], headers
+        )
     return writer.build()
