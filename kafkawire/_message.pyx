@@ -69,43 +69,11 @@ cdef void step_out(Reader *r, object step) noexcept:
         (<list>r.path).append(step)
 
 
-cdef PyObject *new_struct(Table *table) noexcept:
-    if likely(table.plain):
-        return kw_new(table.type)
-    try:
-        made = (<object>table.type).__new__(<object>table.type)
-    except BaseException:
-        return PyErr_NoMemory()
-    Py_INCREF(<PyObject *>made)
-    return <PyObject *>made
-
-
-cdef PyObject *new_default(Op *op) noexcept:
-    if op.default_kind == DEFAULT_LIST:
-        if op.packed:
-            Py_INCREF(<PyObject *>NO_INTS)
-            return <PyObject *>NO_INTS
-        return new_list(0)
-    if op.default_kind == DEFAULT_STRUCT:
-        Py_INCREF(op.pending)
-        return op.pending
-    Py_INCREF(op.default)
-    return op.default
-
-
-cdef bint set_default(PyObject *target, Op *op) noexcept:
-    cdef PyObject *value = new_default(op)
-    if unlikely(value == NULL):
-        return False
-    set_slot(target, op.offset, value)
-    return True
-
-
 cdef PyObject *read_struct(Reader *r, Table *table) noexcept:
     cdef Py_ssize_t index
     cdef Op *op = table.ops
     cdef PyObject *value
-    cdef PyObject *target = new_struct(table)
+    cdef PyObject *target = kw_new_struct(table.type, table.plain)
     if unlikely(target == NULL):
         return NULL
     for index in range(table.op_count):

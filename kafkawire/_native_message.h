@@ -39,6 +39,18 @@ static inline PyObject *kw_new(PyTypeObject *type) {
     return target;
 }
 
+static inline PyObject *kw_new_struct(PyTypeObject *type, int plain) {
+    PyObject *no_arguments, *target;
+    if (plain)
+        return kw_new(type);
+    no_arguments = PyTuple_New(0);
+    if (no_arguments == NULL)
+        return NULL;
+    target = type->tp_new(type, no_arguments, NULL);
+    Py_DECREF(no_arguments);
+    return target;
+}
+
 /* A list for exactly size items, which the collector does not know either. PyList_New would clear the items and enter
    thousands of short lists into the collector's books, where each collection would walk them. */
 static inline PyObject *kw_new_list(Py_ssize_t size) {
