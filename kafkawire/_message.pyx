@@ -1,9 +1,9 @@
 # cython: language_level=3
 """The plan interpreter for messages, compiled twin: what ``_message_py`` does, to the same results and the same errors.
 
-This is its reader; ``_message_writer`` is the other half. Instances are made without ``__init__``: their slots are written
-at the offsets that the plan knows. Reading goes through the bounded cursor only. Types are as deep as their declarations:
-no input makes the interpreter recurse further.
+This is its reader; ``_message_writer`` is the other half. Instances are made without ``__init__``: their slots are
+written at the offsets that the plan knows. Reading goes through the bounded cursor only. Types are as deep as their
+declarations: no input makes the interpreter recurse further.
 """
 
 import uuid
@@ -200,7 +200,6 @@ cdef PyObject *read_value(Reader *r, Op *op) noexcept:
     cdef Cursor *c = &r.cursor
     cdef int kind = op.kind
     cdef int64_t number
-    cdef Py_ssize_t at
     if kind == KIND_INT32:
         number = read_int32(c)
         return new_int(<int32_t>number) if likely(not c.fault) else NULL

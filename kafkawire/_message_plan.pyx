@@ -62,8 +62,8 @@ cdef dict _structs = {}
 cdef class Packed:
     """An array of int32 as it stands on the wire, in a slot whose value nobody has asked for yet.
 
-    A cluster's metadata has thousands of short lists of broker ids, few of them different: one Packed is shared by equal
-    neighbours, and becomes a list when it is asked for.
+    A cluster's metadata has thousands of short lists of broker ids, few of them different: one Packed is shared by
+    equal neighbours, and becomes a list when it is asked for.
     """
 
 
@@ -110,7 +110,7 @@ cdef object new_default_struct(Table *table):
 
 
 cdef class LazySlot:
-    """The attribute of a slot that may hold a Packed or a Pending: whoever asks gets the list or struct in its place."""
+    """The attribute of a slot that may hold a Packed or a Pending: whoever asks gets the list or struct for it."""
 
     cdef object member
 
