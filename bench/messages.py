@@ -17,6 +17,7 @@ from typing import Any
 
 from bench.measure import Competitor, measure
 from kafkawire import BACKEND, messages
+from kafkawire.schema import Versions
 
 Codec = tuple[Callable[[bytes], Any], Callable[[Any], bytes]]
 
@@ -158,11 +159,11 @@ CODECS: dict[str, Callable[[Subject], Codec]] = {
 }
 
 
-def field_names(value: Any) -> list[str]:
-    """The fields of a peer's object; none of a tuple or a list."""
+def field_names(value: Any, version: int) -> list[str]:
+    """The fields of a competitor's object that its version carries; none of a tuple or a list."""
     kind = type(value)
     if hasattr(kind, "FIELDS"):
-        return [*kind.FIELDS]
+        return [name for name, declared in kind.FIELDS.items() if version in Versions(declared.versions)]
     if hasattr(kind, "__dataclass_fields__"):
         return [*kind.__dataclass_fields__]
     if hasattr(kind, "SCHEMA"):
@@ -172,7 +173,7 @@ def field_names(value: Any) -> list[str]:
     return []
 
 
-def reader() -> Callable[[Any], None]:
+def reader(version: int) -> Callable[[Any], None]:
     """A function that reads every field of an object and of what is in it; it learns a type's fields but once."""
     known: dict[type, list[str]] = {}
     leaves = frozenset((int, str, bool, bytes, memoryview, type(None)))
@@ -186,7 +187,7 @@ def reader() -> Callable[[Any], None]:
             return
         names = known.get(kind)
         if names is None:
-            names = known[kind] = field_names(value)
+            names = known[kind] = field_names(value, version)
         for name in names:
             inner = getattr(value, name)
             if type(inner) not in leaves:
@@ -200,7 +201,7 @@ def jobs(
 ) -> dict[str, Callable[[], Any]]:
     """What is measured of one competitor; it must read and write the same bytes first."""
     message = decode(subject.body)
-    read = reader()
+    read = reader(subject.version)
     read(message)
     if encode(message) != subject.body:
         raise ValueError(f"{type(message)} does not encode to the bytes that it was decoded from")

@@ -1,9 +1,9 @@
 # cython: language_level=3
 """The plan interpreter for messages, compiled twin: what ``_message_py`` does, to the same results and the same errors.
 
-This is its reader; ``_message_writer`` is the other half. Instances are made without ``__init__``: their slots are written
-at the offsets that the plan knows. Reading goes through the bounded cursor only. Types are as deep as their declarations:
-no input makes the interpreter recurse further.
+This is its reader; ``_message_writer`` is the other half. Instances are made without ``__init__``: their slots are
+written at the offsets that the plan knows. Reading goes through the bounded cursor only. Types are as deep as their
+declarations: no input makes the interpreter recurse further.
 """
 
 import uuid
@@ -69,43 +69,11 @@ cdef void step_out(Reader *r, object step) noexcept:
         (<list>r.path).append(step)
 
 
-cdef PyObject *new_struct(Table *table) noexcept:
-    if likely(table.plain):
-        return kw_new(table.type)
-    try:
-        made = (<object>table.type).__new__(<object>table.type)
-    except BaseException:
-        return PyErr_NoMemory()
-    Py_INCREF(<PyObject *>made)
-    return <PyObject *>made
-
-
-cdef PyObject *new_default(Op *op) noexcept:
-    if op.default_kind == DEFAULT_LIST:
-        if op.packed:
-            Py_INCREF(<PyObject *>NO_INTS)
-            return <PyObject *>NO_INTS
-        return new_list(0)
-    if op.default_kind == DEFAULT_STRUCT:
-        Py_INCREF(op.pending)
-        return op.pending
-    Py_INCREF(op.default)
-    return op.default
-
-
-cdef bint set_default(PyObject *target, Op *op) noexcept:
-    cdef PyObject *value = new_default(op)
-    if unlikely(value == NULL):
-        return False
-    set_slot(target, op.offset, value)
-    return True
-
-
 cdef PyObject *read_struct(Reader *r, Table *table) noexcept:
     cdef Py_ssize_t index
     cdef Op *op = table.ops
     cdef PyObject *value
-    cdef PyObject *target = new_struct(table)
+    cdef PyObject *target = kw_new_struct(table.type, table.plain)
     if unlikely(target == NULL):
         return NULL
     for index in range(table.op_count):
@@ -232,7 +200,6 @@ cdef PyObject *read_value(Reader *r, Op *op) noexcept:
     cdef Cursor *c = &r.cursor
     cdef int kind = op.kind
     cdef int64_t number
-    cdef Py_ssize_t at
     if kind == KIND_INT32:
         number = read_int32(c)
         return new_int(<int32_t>number) if likely(not c.fault) else NULL

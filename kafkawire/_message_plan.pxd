@@ -14,6 +14,7 @@ cdef extern from "_native_message.h":
     Py_ssize_t kw_slot_offset(PyObject *type, PyObject *name)
     bint kw_is_plain(PyTypeObject *type)
     PyObject *kw_new(PyTypeObject *type)
+    PyObject *kw_new_struct(PyTypeObject *type, bint plain)
 
 cdef extern from "Python.h":
     void Py_INCREF(PyObject *)
@@ -102,7 +103,7 @@ cdef enum:
 cdef struct Op:
     int kind
     bint packed            # an array of int32
-    PyObject *pending      # a Pending, where the default is a struct
+    PyObject *blank        # what stands for the default in a slot; NULL: a new list
     bint compact
     bint nullable
     bint tagged
@@ -128,7 +129,7 @@ cdef struct Table:
     Op *ops
     Op *tags
     Op *absent
-    PyObject *owner        # the CompiledPlan
+    PyObject *owner        # the CompiledPlan, which outlives what points here
 
 
 cdef class Packed:
@@ -137,7 +138,21 @@ cdef class Packed:
 
 
 cdef class Pending:
-    cdef object cls
+    cdef Table *table
+
+
+cdef inline bint set_default(PyObject *target, Op *op) noexcept:
+    """Give a slot its default; False when memory is short."""
+    cdef PyObject *value = op.blank
+    if value != NULL:
+        Py_INCREF(value)
+    else:
+        value = new_list(0)
+    set_slot(target, op.offset, value)
+    return value != NULL
+
+
+cdef object new_default_struct(Table *table)
 
 
 cdef Packed new_packed(const uint8_t *data, Py_ssize_t count)

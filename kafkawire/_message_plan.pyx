@@ -55,14 +55,15 @@ numbers = {
 
 kw_init_small()
 
+cdef object NO_TAGS = ()
 cdef dict _structs = {}
 
 
 cdef class Packed:
     """An array of int32 as it stands on the wire, in a slot whose value nobody has asked for yet.
 
-    A cluster's metadata has thousands of short lists of broker ids, few of them different: one Packed is shared by equal
-    neighbours, and becomes a list when it is asked for.
+    A cluster's metadata has thousands of short lists of broker ids, few of them different: one Packed is shared by
+    equal neighbours, and becomes a list when it is asked for.
     """
 
 
@@ -73,15 +74,43 @@ cdef Packed new_packed(const uint8_t *data, Py_ssize_t count):
     return packed
 
 
+cdef Packed NO_INTS = new_packed(NULL, 0)
+
+
 cdef class Pending:
     """A struct of defaults, in a slot whose value nobody has asked for yet; one for all that lack the field."""
 
-    def __cinit__(self, cls):
-        self.cls = cls
+
+cdef Pending new_pending(Table *table):
+    cdef Pending pending = Pending.__new__(Pending)
+    pending.table = table
+    return pending
+
+
+cdef object new_default_struct(Table *table):
+    """A struct of defaults, its own inner structs pending."""
+    cdef Py_ssize_t index
+    cdef bint good = True
+    cdef PyObject *target = kw_new_struct(table.type, table.plain)
+    if target == NULL:
+        kw_raise()
+    for index in range(table.op_count):
+        good &= set_default(target, &table.ops[index])
+    for index in range(table.tag_count):
+        good &= set_default(target, &table.tags[index])
+    for index in range(table.absent_count):
+        good &= set_default(target, &table.absent[index])
+    Py_INCREF(<PyObject *>NO_TAGS)
+    set_slot(target, table.unknown_offset, <PyObject *>NO_TAGS)
+    made = <object>target
+    Py_DECREF(target)
+    if not good:
+        raise MemoryError
+    return made
 
 
 cdef class LazySlot:
-    """The attribute of a slot that may hold a Packed or a Pending: whoever asks gets the list or struct in its place."""
+    """The attribute of a slot that may hold a Packed or a Pending: whoever asks gets the list or struct for it."""
 
     cdef object member
 
@@ -96,7 +125,7 @@ cdef class LazySlot:
             value = unpack(value)
             self.member.__set__(instance, value)
         elif isinstance(value, Pending):
-            value = (<Pending>value).cls()
+            value = new_default_struct((<Pending>value).table)
             self.member.__set__(instance, value)
         return value
 
@@ -188,7 +217,7 @@ cdef class CompiledPlan:
             self.fill(&table[index], ops[index])
             # Before anything is decoded with this plan.
             table[index].offset = self.slot(ops[index].name)
-            if table[index].packed or table[index].pending != NULL:
+            if table[index].packed or table[index].default_kind == DEFAULT_STRUCT:
                 make_lazy(self.cls, ops[index].name)
             if ops[index].element is not None:
                 table[index].element = <Op *>PyMem_Calloc(1, sizeof(Op))
@@ -215,9 +244,13 @@ cdef class CompiledPlan:
             self.keep.append(nested)
             op.table = &nested.table
         if source.default_kind == DEFAULT_STRUCT:
-            pending = Pending(source.struct.cls)
+            pending = new_pending(op.table)
             self.keep.append(pending)
-            op.pending = <PyObject *>pending
+            op.blank = <PyObject *>pending
+        elif source.default_kind == DEFAULT_VALUE:
+            op.blank = op.default
+        elif op.packed:
+            op.blank = <PyObject *>NO_INTS
         return 0
 
 

@@ -139,7 +139,7 @@ cdef int write_struct(Writer *w, Table *table, PyObject *target) except -1:
             value = field_value(target, op)
             if unlikely(not is_default(op, value)):
                 raise absent_fault(
-                    <object>value,
+                    getattr(<object>target, <object>op.name),
                     (<CompiledPlan>table.owner).absent[index].versions,
                     (<CompiledPlan>table.owner).version,
                 ).at(<object>op.name)
@@ -277,7 +277,7 @@ cdef int write_value(Writer *w, Op *op, PyObject *value) except -1:
                 return 0
             room(w, 1)[0] = 1
         if Py_TYPE(value) == PENDING_TYPE:
-            made = (<Pending>value).cls()
+            made = new_default_struct((<Pending>value).table)
             write_struct(w, op.table, <PyObject *>made)
         else:
             write_struct(w, op.table, value)

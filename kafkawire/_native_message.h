@@ -11,7 +11,7 @@
 #endif
 
 /* Where a slot of a class stands in its instances; -1 if the attribute is no plain slot. */
-static Py_ssize_t kw_slot_offset(PyObject *type, PyObject *name) {
+static inline Py_ssize_t kw_slot_offset(PyObject *type, PyObject *name) {
     Py_ssize_t offset = -1;
     PyObject *descriptor = PyObject_GetAttr(type, name);
     if (descriptor == NULL) {
@@ -26,7 +26,7 @@ static Py_ssize_t kw_slot_offset(PyObject *type, PyObject *name) {
 }
 
 /* Whether kw_new may make instances: slots only, and made as object makes them. */
-static int kw_is_plain(PyTypeObject *type) {
+static inline int kw_is_plain(PyTypeObject *type) {
     return type->tp_alloc == PyType_GenericAlloc && type->tp_dictoffset == 0 && type->tp_itemsize == 0
         && type->tp_new == PyBaseObject_Type.tp_new && PyType_HasFeature(type, Py_TPFLAGS_HAVE_GC);
 }
@@ -36,6 +36,18 @@ static inline PyObject *kw_new(PyTypeObject *type) {
     PyObject *target = (PyObject *)PyObject_GC_New(PyObject, type);
     if (target != NULL)
         memset((char *)target + sizeof(PyObject), 0, (size_t)type->tp_basicsize - sizeof(PyObject));
+    return target;
+}
+
+static inline PyObject *kw_new_struct(PyTypeObject *type, int plain) {
+    PyObject *no_arguments, *target;
+    if (plain)
+        return kw_new(type);
+    no_arguments = PyTuple_New(0);
+    if (no_arguments == NULL)
+        return NULL;
+    target = type->tp_new(type, no_arguments, NULL);
+    Py_DECREF(no_arguments);
     return target;
 }
 
@@ -79,7 +91,7 @@ static inline void kw_set_item(PyObject *list, Py_ssize_t index, PyObject *value
 #define KW_SMALL_HIGH 256
 static PyObject *kw_small[KW_SMALL_HIGH - KW_SMALL_LOW + 1];
 
-static int kw_init_small(void) {
+static inline int kw_init_small(void) {
     for (long value = KW_SMALL_LOW; value <= KW_SMALL_HIGH; value++)
         if ((kw_small[value - KW_SMALL_LOW] = PyLong_FromLong(value)) == NULL)
             return -1;
@@ -93,7 +105,7 @@ static inline PyObject *kw_int(int32_t value) {
 }
 
 /* For Cython: Python's error is set already. */
-static int kw_raise(void) { return -1; }
+static inline int kw_raise(void) { return -1; }
 
 static inline PyObject *kw_get_slot(PyObject *target, Py_ssize_t offset) {
     return *(PyObject **)((char *)target + offset);
