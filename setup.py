@@ -46,6 +46,9 @@ def extensions() -> list[Extension]:
         "_varint": ["kafkawire/_native_crc.c"],
         "_codec": ["kafkawire/_native_record.c"],
         "_columns": [],
+        "_message": [],
+        "_message_plan": [],
+        "_message_writer": [],
         "_writer": [],
     }
     return cythonize(

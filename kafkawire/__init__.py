@@ -26,17 +26,19 @@ from kafkawire.records.control import ControlRecord, end_transaction_marker, par
 from kafkawire.records.limits import Limits
 
 if TYPE_CHECKING:
-    from kafkawire import log, spark
+    from kafkawire import log, messages, spark
 
 crc32c = _varint.crc32c
 
 #: Subpackages that are loaded when they are first used: importing kafkawire stays cheap.
-_LAZY = ("log", "spark")
+_LAZY = ("log", "messages", "spark")
 
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return importlib.import_module(f"kafkawire.{name}")
+    if name == "errors_table":
+        return importlib.import_module("kafkawire.messages.errors_table")
     raise AttributeError(f"module 'kafkawire' has no attribute {name!r}")
 
 
@@ -63,11 +65,12 @@ __all__ = [
     "end_transaction_marker",
     "iter_columns",
     "log",
+    "messages",
     "parse_control_record",
     "read_batches",
     "read_columns",
-    "split",
     "spark",
+    "split",
     "varint",
     "write_columns",
 ]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kafkawire import _codec_py as codec
     from kafkawire import _columns_py as columns
+    from kafkawire import _message_py as message
     from kafkawire import _varint_py as varint
     from kafkawire import _writer_py as writer
 
@@ -23,6 +24,7 @@ else:
         try:
             from kafkawire import _codec as codec
             from kafkawire import _columns as columns
+            from kafkawire import _message as message
             from kafkawire import _varint as varint
             from kafkawire import _writer as writer
 
@@ -37,7 +39,8 @@ else:
     if BACKEND == "pure":
         from kafkawire import _codec_py as codec
         from kafkawire import _columns_py as columns
+        from kafkawire import _message_py as message
         from kafkawire import _varint_py as varint
         from kafkawire import _writer_py as writer
 
-__all__ = ["BACKEND", "codec", "columns", "varint", "writer"]
+__all__ = ["BACKEND", "codec", "columns", "message", "varint", "writer"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kafkawire import _twins
 from kafkawire.errors import WireError
-from kafkawire.records.compression import decompress
+from kafkawire.records.compression import decompressor
 from kafkawire.records.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -101,10 +101,7 @@ class _Reader:
         self.settings = (
             self.want, check_crc, on_corrupt == "skip", control, max(min(first, INT64_MAX), 0), min(last, INT64_MAX)
         )
-        self.limits = limits
-
-    def _decompress(self, codec: int, magic: int, data: memoryview) -> Any:
-        return decompress(codec, magic, data, self.limits)
+        self.decompress = decompressor(limits)
 
     def pieces(
         self, position: int, stop: int, max_rows: int, max_bytes: int
@@ -114,7 +111,7 @@ class _Reader:
         first = True
         while True:
             before = position
-            position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self._decompress)
+            position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self.decompress)
             skipped, decoder.skipped_positions[:] = list(decoder.skipped_positions), []
             more = position > before or decoder.row_count > 0
             if not more and not first:
