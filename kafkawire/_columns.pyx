@@ -456,6 +456,7 @@ cdef class ColumnDecoder:
                 return 0
             kind = read_frame(c, &frame)
             if kind == FRAME_PARTIAL or kind == FRAME_FAULT:
+                batch.size = 0
                 return 0
             if not open_batch(c, &frame, batch, self.check_crc):
                 return 0
@@ -547,7 +548,6 @@ cdef class ColumnDecoder:
             memset(&batch, 0, sizeof(Batch))
             while True:
                 batch.position = c.pos
-                batch.base_offset = -1
                 with nogil:
                     compressed = self.advance(&c, max_rows, max_bytes, stop, &batch)
                 if compressed:
@@ -571,7 +571,7 @@ cdef class ColumnDecoder:
                     cursor_take(&c, batch.size)
                     continue
                 if c.fault:
-                    if batch.base_offset < 0:
+                    if batch.size == 0:  # a frame that cannot be has no offset
                         raise errors.fault_error(c.fault, c.a, c.b, c.fault_pos)
                     raise self.error(&c, &batch, False)
                 return c.pos
