@@ -99,7 +99,8 @@ class _Reader:
         first = 0 if start_offset is None else start_offset
         last = INT64_MAX if end_offset is None else end_offset - 1
         self.settings = (
-            self.want, check_crc, on_corrupt == "skip", control, max(min(first, INT64_MAX), 0), min(last, INT64_MAX)
+            self.want, check_crc, on_corrupt == "skip", control, max(min(first, INT64_MAX), 0),
+            max(min(last, INT64_MAX), -1),
         )
         self.decompress = decompressor(limits)
 
@@ -107,6 +108,7 @@ class _Reader:
         self, position: int, stop: int, max_rows: int, max_bytes: int
     ) -> Iterator[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
         """(piece, position behind it, skipped) from ``position`` to ``stop``, at least one, even an empty one."""
+        position, stop = (min(max(at, -1), INT64_MAX) for at in (position, stop))
         decoder = _twins.columns.ColumnDecoder(*self.settings)
         first = True
         while True:
