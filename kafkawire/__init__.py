@@ -20,7 +20,7 @@ from kafkawire.errors import (
     WireError,
 )
 from kafkawire.records.batch import BatchSlice, Record, RecordBatch, Split, read_batches, split
-from kafkawire.records.builder import RecordBatchBuilder, write_columns
+from kafkawire.records.builder import RecordBatchBuilder, write_batches, write_columns
 from kafkawire.records.columns import Columns, iter_columns, read_columns
 from kafkawire.records.control import ControlRecord, end_transaction_marker, parse_control_record
 from kafkawire.records.limits import Limits
@@ -72,5 +72,6 @@ __all__ = [
     "spark",
     "split",
     "varint",
+    "write_batches",
     "write_columns",
 ]

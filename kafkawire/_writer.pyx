@@ -403,9 +403,8 @@ cdef class BatchWriter:
     # ---- from columns ----
 
     def append_columns(self, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps, BytesColumn keys,
-                       BytesColumn values, ListColumn headers):
-        """Write ``rows`` rows, sealing a batch whenever it is full; a column that is None is absent."""
-        cdef Py_ssize_t row = 0, size = 24 * rows
+                       BytesColumn values, ListColumn headers, Py_ssize_t row=0, bint one_batch=False):
+        cdef Py_ssize_t size = 24 * rows
         cdef int what = WRITTEN
         if keys is not None:
             size += keys.byte_count(rows)
@@ -413,16 +412,19 @@ cdef class BatchWriter:
             size += values.byte_count(rows)
         if headers is not None:
             size += headers.byte_count(rows)
-        if not self.reserve(size):
+        if not self.reserve(min(size, self.batch_size) if one_batch else size):
             raise MemoryError("no memory for the batches")
         cdef int64_t now = -1 if self.magic == 0 else <int64_t>(time.time() * 1000)
         while row < rows:
             with nogil:
                 what = self.put_rows(&row, rows, offsets, timestamps, keys, values, headers, now)
+            if what == FULL and one_batch:
+                break
             if what == FULL:
                 self.seal()
             elif what:
                 raise self.refusal(what, offsets.values[row] if offsets is not None else self.next_offset)
+        return row
 
     cdef int put_rows(self, Py_ssize_t *row, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps,
                       BytesColumn keys, BytesColumn values, ListColumn headers, int64_t now) noexcept nogil:
