@@ -30,6 +30,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     INT32_MAX_ = 0x7FFFFFFF
+    # Smaller results are copied out of a block that stays: fresh memory costs more than the copy.
+    GIVEN_AWAY = 8 << 20
     # What became of one record.
     WRITTEN = 0
     FULL = 1
@@ -189,7 +191,7 @@ cdef inline uint8_t *write_sized32(uint8_t *out, const Piece *p) noexcept nogil:
 
 
 cdef class BatchWriter:
-    # The bytes object that is given away in the end is written in place; nobody else has it before.
+    # A bytes object that is written in place and, if large, given away; nobody else has it before.
     cdef bytes block
     cdef uint8_t *data
     cdef Py_ssize_t size, capacity
@@ -541,11 +543,14 @@ cdef class BatchWriter:
         cdef Py_ssize_t size = self.size
         if size == 0:
             return b""
+        self.size = self.start = 0
+        if size < GIVEN_AWAY:
+            return PyBytes_FromStringAndSize(<const char *>self.data, size)
         block = <PyObject *>self.block
         Py_INCREF(self.block)
         self.block = None
         self.data = NULL
-        self.size = self.start = self.capacity = 0
+        self.capacity = 0
         _PyBytes_Resize(&block, size)
         out = <object>block
         Py_DECREF(out)
