@@ -20,7 +20,7 @@ from kafkawire._varint cimport (
 )
 
 from kafkawire import errors
-from kafkawire._ancient_py import CODECS, Message
+from kafkawire._ancient_types import CODECS, Message
 
 cdef enum:
     LENGTH_SIZE = 4

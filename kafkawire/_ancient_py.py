@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from struct import Struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from kafkawire._ancient_types import CODEC_MASK, CODECS, Decompress, Header, Message
 from kafkawire._columns_py import MAX_BYTES
 from kafkawire._varint_py import crc32
 from kafkawire.errors import Fault, LimitError, WireError, fault_error
 
 if TYPE_CHECKING:
     from collections.abc import Buffer  # type: ignore[attr-defined, unused-ignore]
-
-#: What the two lowest attributes mean; 3 is not a codec.
-CODECS = ("none", "gzip", "snappy")
-CODEC_MASK = 0x03
 
 # Which columns are asked for; the numbers of those that the later formats have too are the same.
 WANT_OFFSET = 1
@@ -25,44 +22,9 @@ WANT_COMPRESSION = 4096
 WANT_INNER_INDEX = 8192
 WANT_NEXT_OFFSET = 16384
 
-#: ``decompress(codec, used, data)``: ``used`` bytes came out of the same outer message before.
-Decompress = Callable[[int, int, memoryview], Any]
-
 _INT32 = Struct(">i")
 _MAGIC0 = Struct(">I")
 _MAGIC1 = Struct(">BI")
-
-
-class Message(NamedTuple):
-    """One message of 0.6 or 0.7, out of its wrapper if it was in one.
-
-    ``value``: the payload. ``magic`` and ``attributes`` are its own (0.6 has no attributes: 0), ``crc`` the CRC-32 of its
-    payload as stored. ``compression``: "none", "gzip" or "snappy", that of the outer message. ``start`` and ``end``:
-    offsets (bytes in the log) of the outer message, the one that a broker knows; a reader that has to resume does so at
-    ``start``. ``next_offset``: as the 0.7 client counts it: ``end``, but inside of a wrapper ``start`` for every message
-    but the last. ``inner_index``: the message's number inside of its wrapper, from 0, counted through nested ones.
-    """
-
-    value: bytes
-    magic: int
-    attributes: int
-    crc: int
-    compression: str
-    start: int
-    end: int
-    next_offset: int
-    inner_index: int
-
-
-class Header(NamedTuple):
-    """The header of a message: where it lies, what it says, and where its payload starts."""
-
-    position: int
-    size: int
-    magic: int
-    attributes: int
-    crc: int
-    payload: int
 
 
 class _Found(Exception):
@@ -131,7 +93,7 @@ def split(data: Buffer, position: int = 0) -> tuple[list[tuple[int, int, int]], 
     view = memoryview(data).cast("B")
     end = len(view)
     pos = min(max(position, 0), end)
-    found = []
+    found: list[tuple[int, int, int]] = []
     try:
         while pos < end:
             size, magic, missing = _read_frame(view, pos, end)
