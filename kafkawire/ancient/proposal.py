@@ -292,7 +292,9 @@ class FetchRequest(_Message):
     @classmethod
     def _read(cls, reader: FieldReader, reading: Reading) -> Self:
         common = _read_request(reader, cls.REQUEST_TYPE_ID, cls.__name__, reading.fetch_order == "listing")
-        numbers = [reader.integer("int32", name) for name in ("replica_id", "max_wait", "min_bytes")]
+        replica_id = reader.integer("int32", "replica_id")
+        max_wait = reader.integer("int32", "max_wait")
+        min_bytes = reader.integer("int32", "min_bytes")
         topics = []
         for _ in range(reader.count("int16", "topic_offsets")):
             topic = reader.string("topic")
@@ -305,7 +307,7 @@ class FetchRequest(_Message):
                     expected="as many",
                 )
             topics.append(OffsetData(topic, partitions, offsets))
-        return cls(*common, *numbers, topics)
+        return cls(*common, replica_id, max_wait, min_bytes, topics)
 
     def _write(self, writer: FieldWriter, reading: Reading) -> None:
         _write_request(
