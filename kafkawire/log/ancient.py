@@ -109,7 +109,8 @@ class AncientSegment(MappedSegment):
         while True:
             messages = v07.read_messages(self.data, self.start_offset, self.limits, position=position)
             try:
-                records += sum(1 for _ in messages)
+                for _ in messages:
+                    records += 1
             except WireError as error:
                 errors.append(error)
                 at = error.position or 0

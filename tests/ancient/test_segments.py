@@ -38,7 +38,7 @@ def test_outer_messages(kw: ModuleType, name: str) -> None:
                     base + row["file_pos"], base + row["file_pos"] + 4 + row["size"], row["next_offset"]
                 )
                 assert (message.magic, message.attributes, message.crc, message.value) == (
-                    row["magic"], row["attributes"], row["checksum"], payload(row)
+                    row["magic"], row["attributes"] or 0, row["checksum"], payload(row)
                 )
                 assert message.compression == CODECS[row["codec"]]
                 assert row["valid"]
@@ -62,7 +62,7 @@ def test_inner_messages(kw: ModuleType, name: str) -> None:
     for rows in versions:
         for message, row in zip(messages, rows, strict=True):
             assert (message.value, message.magic, message.attributes, message.crc, message.next_offset) == (
-                payload(row), row["magic"], row["attributes"], row["checksum"], row["next_offset"]
+                payload(row), row["magic"], row["attributes"] or 0, row["checksum"], row["next_offset"]
             )
     for message in messages:
         around = outer[message.start]
