@@ -1,8 +1,9 @@
 """A broker of Kafka 0.7.2, small: serves the topic directories of a data directory over a socket, on loopback.
 
-It answers, refuses and closes as the real one did: a fetch is the bytes of one segment from the offset on, cut anywhere;
-an offset out of range is error 1, a partition that is not there error 3, a topic that is not there an empty set; what it
-does not like closes the connection. It appends what is produced, and begins a new segment where the last one is full.
+It answers, refuses and closes as the real one did: a fetch is the bytes of one segment from the offset on, cut
+anywhere; an offset out of range is error 1, a partition that is not there error 3, a topic that is not there an empty
+set; what it does not like closes the connection. It appends what is produced, and begins a new segment where the last
+one is full.
 
     python examples/broker07.py DIRECTORY [PORT]
 """
@@ -78,7 +79,9 @@ class Broker07(socketserver.ThreadingTCPServer):
         if log is None:
             return v07.FetchResponse()
         data = log.read(request.offset, request.max_size)
-        return v07.FetchResponse(v07.ErrorCode.OFFSET_OUT_OF_RANGE) if data is None else v07.FetchResponse(messages=data)
+        if data is None:
+            return v07.FetchResponse(v07.ErrorCode.OFFSET_OUT_OF_RANGE)
+        return v07.FetchResponse(messages=data)
 
     def offsets(self, request: v07.OffsetsRequest) -> v07.OffsetsResponse:
         if not request.topic or not 0 <= request.partition < self.partitions or request.max_number < 0:

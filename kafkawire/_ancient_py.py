@@ -87,8 +87,8 @@ def _open_message(data: memoryview, position: int, size: int, magic: int, check_
 def split(data: Buffer, position: int = 0) -> tuple[list[tuple[int, int, int]], int, int | None]:
     """The extents of the messages from ``position`` on: ([(position, size, magic)], complete, missing).
 
-    ``complete``: the position behind the last whole message. ``missing``: how many bytes the partial one behind it lacks,
-    0 where there is none, None where not even its length is there. Raises CorruptError, UnsupportedError.
+    ``complete``: the position behind the last whole message. ``missing``: how many bytes the partial one behind it
+    lacks, 0 where there is none, None where not even its length is there. Raises CorruptError, UnsupportedError.
     """
     view = memoryview(data).cast("B")
     end = len(view)
@@ -207,10 +207,10 @@ def _inner_messages(
 class ColumnDecoder:
     """Decodes messages into columns until told to stop; ``finish`` gives the buffers away and starts anew.
 
-    ``want``: the WANT_ numbers of the columns, added. ``base``: the offset of the data's first byte. ``depth``: levels of
-    compressed messages inside of each other. ``first_offset``, ``last_offset``: outer messages that start outside are
-    left out. ``skip_corrupt``: an outer message whose checksum does not match is left out and counted in ``skipped`` and
-    ``skipped_positions``.
+    ``want``: the WANT_ numbers of the columns, added. ``base``: the offset of the data's first byte. ``depth``: levels
+    of compressed messages inside of each other. ``first_offset``, ``last_offset``: outer messages that start outside
+    are left out. ``skip_corrupt``: an outer message whose checksum does not match is left out and counted in
+    ``skipped`` and ``skipped_positions``.
     """
 
     def __init__(
@@ -246,8 +246,8 @@ class ColumnDecoder:
     ) -> int:
         """Decode whole messages that start in ``position`` to ``stop``, until ``max_rows`` rows or ``max_bytes`` bytes.
 
-        Returns the position of the first one that was not decoded: ``stop`` or beyond, or that of a partial one, or where
-        to go on after ``finish``. Raises what read_run and read_wrapper raise.
+        Returns the position of the first one that was not decoded: ``stop`` or beyond, or that of a partial one, or
+        where to go on after ``finish``. Raises what read_run and read_wrapper raise.
         """
         view = memoryview(data).cast("B")
         pos, end = min(max(position, 0), len(view)), len(view)

@@ -11,11 +11,12 @@ request, with all their partitions; a response's errors and offsets stand in the
 Where the text contradicts itself, the table of common fields holds here, else the field's own line. The other readings
 that give other bytes are switches of :class:`Reading`:
 
-1. *Order of correlation_id and version_id.* The table of common fields and the listing of ProduceRequest have version_id
-   first, the listing of FetchRequest has correlation_id first. ``Reading(fetch_order="listing")`` is the latter.
+1. *Order of correlation_id and version_id.* The table of common fields and the listing of ProduceRequest have
+   version_id first, the listing of FetchRequest has correlation_id first. ``Reading(fetch_order="listing")`` is the
+   latter.
 2. *Width of offsets.* FetchRequest lists ``offsets: [int32]``, while ProduceResponse has ``[int64]``, the table of
-   proposals int64 for message_set_offset, and the logs of its day passed 2 GiB. int32 is what the line says, and what is
-   written unless ``Reading(fetch_offsets="int64")``.
+   proposals int64 for message_set_offset, and the logs of its day passed 2 GiB. int32 is what the line says, and what
+   is written unless ``Reading(fetch_offsets="int64")``.
 3. *The error of ProduceResponse.* The table of common fields gives every response an error; in the listing of
    ProduceResponse it has slipped into the comment of version_id. ``Reading(produce_error=False)`` leaves it out, as a
    reader of the listing alone would.
@@ -24,18 +25,18 @@ Contradictions that do not show on the wire, or that leave no second way to read
 
 4. *Message sets have no length in the listing* ("same as existing"). A message set does not say where it ends, so that
    one in front of another could not be read: here an int32 length stands before it, as in the requests of 0.7.
-5. *errors of ProduceResponse*: "or all -1 if none", while everywhere else, before and after, -1 is an unknown error and 0
-   is none. Both are int16; NO_ERRORS is the number that the line asks for.
-6. *FetchRequest has two lists*, partitions and offsets, which have to be of one length; and no maximal size, which 0.7 had
-   and 0.8 has again.
+5. *errors of ProduceResponse*: "or all -1 if none", while everywhere else, before and after, -1 is an unknown error and
+   0 is none. Both are int16; NO_ERRORS is the number that the line asks for.
+6. *FetchRequest has two lists*, partitions and offsets, which have to be of one length; and no maximal size, which 0.7
+   had and 0.8 has again.
 7. *FetchResponse* is to have errors per partition by the open questions, and has the one global error by its listing.
 8. *Names*: replication_timeout and ack_timeout, min_size and min_bytes, multi-produce and produce are the same things.
-9. *request_type_id* has no numbers: the multi requests were to be renamed. 0 and 1, 0.7's numbers for the requests that go
-   by these names, are what 0.8 took.
+9. *request_type_id* has no numbers: the multi requests were to be renamed. 0 and 1, 0.7's numbers for the requests that
+   go by these names, are what 0.8 took.
 
-Message sets are those of 0.7: see kafkawire.ancient.v07. Decoding raises TruncatedError where the frame ends inside of a
-field, CorruptError for lengths that cannot be or that do not fill the frame, UnsupportedError for another request type or
-version; encoding raises EncodeError.
+Message sets are those of 0.7: see kafkawire.ancient.v07. Decoding raises TruncatedError where the frame ends inside of
+a field, CorruptError for lengths that cannot be or that do not fill the frame, UnsupportedError for another request
+type or version; encoding raises EncodeError.
 """
 
 from __future__ import annotations
@@ -235,7 +236,8 @@ class ProduceRequest(_Message):
     def _read(cls, reader: FieldReader, reading: Reading) -> Self:
         common = _read_request(reader, cls.REQUEST_TYPE_ID, cls.__name__, False)
         return cls(
-            *common, reader.integer("int8", "required_acks"), reader.integer("int32", "ack_timeout"), _read_topics(reader)
+            *common, reader.integer("int8", "required_acks"), reader.integer("int32", "ack_timeout"),
+            _read_topics(reader),
         )
 
     def _write(self, writer: FieldWriter, reading: Reading) -> None:

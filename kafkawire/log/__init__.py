@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Union
+from typing import Any
 
 from kafkawire.log.ancient import AncientLog, AncientSegment, LogVerification, SegmentInfo
 from kafkawire.log.segment import Segment, Verification
 
-AnySegment = Union[Segment, AncientSegment]
+AnySegment = Segment | AncientSegment
 
 
 def open_segment(path: str | os.PathLike[str], **settings: Any) -> AnySegment:

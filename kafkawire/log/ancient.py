@@ -1,8 +1,9 @@
 """Logs of 0.6 and 0.7: segment files named ``.kafka`` by their first offset, and a directory of them as one log.
 
-An offset is a position in the log, in bytes, so that a segment begins at the offset in its name and ends at that plus its
-size. A broker of 0.6 and 0.7.0 begins a new segment right after the append that filled the last one, which leaves an empty
-file at the end; a broker that was killed can leave a partial message there. No read crosses from one segment into the next.
+An offset is a position in the log, in bytes, so that a segment begins at the offset in its name and ends at that plus
+its size. A broker of 0.6 and 0.7.0 begins a new segment right after the append that filled the last one, which leaves
+an empty file at the end; a broker that was killed can leave a partial message there. No read crosses from one segment
+into the next.
 """
 
 from __future__ import annotations
@@ -260,7 +261,8 @@ class AncientLog:
     # ---- as a broker ----
 
     def read(self, offset: int, max_size: int) -> bytes | None:
-        """The bytes that a broker answers a fetch with: from ``offset`` to at most the end of its segment, cut anywhere.
+        """The bytes that a broker answers a fetch with: from ``offset`` to at most the end of its segment, cut
+        anywhere.
 
         None where the offset is out of range; b"" at the end of the log, and inside of a gap.
         """
@@ -275,8 +277,8 @@ class AncientLog:
 
     def offsets_before(self, timestamp: int, max_number: int, now: int | None = None) -> list[int]:
         """The offsets that a broker answers OFFSETS with, in descending order: where segments begin that were modified
-        until ``timestamp`` (ms since the epoch; -1 latest, -2 earliest), and the end of the log where that is ``now`` or
-        later and the last segment is not empty."""
+        until ``timestamp`` (ms since the epoch; -1 latest, -2 earliest), and the end of the log where that is ``now``
+        or later and the last segment is not empty."""
         now = time.time_ns() // 1_000_000 if now is None else now
         marks = [(segment.base_offset, segment.modified) for segment in self.segments]
         if self.segments and not self.empty_last:

@@ -102,7 +102,8 @@ class Decoder(Protocol):
 
 
 class ColumnReader:
-    """One call's settings, and the loops that both ways of reading share; the format before 0.8 overrides the kernel."""
+    """One call's settings, and the loops that both ways of reading share; the format before 0.8 overrides the
+    kernel."""
 
     def __init__(
         self, data: Any, check_crc: bool, columns: Sequence[str] | None, control: bool, limits: Limits,

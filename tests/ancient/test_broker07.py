@@ -225,7 +225,8 @@ def test_segments_roll(kw: ModuleType, client: Client, directory: Path) -> None:
     v07 = kw.ancient.v07
     data = v07.encode_message(bytes(1500))
     client.send(*[v07.ProduceRequest("rolls", 0, data) for _ in range(5)])
-    assert client.ask(v07.OffsetsRequest("rolls", 0, -1, 10)).offsets == [5 * len(data), 4 * len(data), 2 * len(data), 0]
+    size = len(data)
+    assert client.ask(v07.OffsetsRequest("rolls", 0, -1, 10)).offsets == [5 * size, 4 * size, 2 * size, 0]
     log = kw.log.AncientLog(directory / "rolls-0")
     assert [segment.base_offset for segment in log.segments] == [0, 2 * len(data), 4 * len(data)]
     assert (log.gaps, len(list(log.messages()))) == ([], 5)

@@ -1,4 +1,5 @@
-"""Columns of 0.7 messages on both twins: pieces, threads, selection, skipping; and that it stays GIL-free and bounded."""
+"""Columns of 0.7 messages on both twins: pieces, threads, selection, skipping; and that it stays GIL-free and
+bounded."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def test_selection(kw: ModuleType) -> None:
     v07, data = kw.ancient.v07, sample(kw, 100)
     every = list(v07.read_messages(data, 1000))
     middle = every[60].start
-    for start, end in ((None, middle), (middle, None), (middle - 1, middle + 1), (every[9].start, every[9].start + 1), (0, 0)):
+    wrapper = every[9].start
+    for start, end in ((None, middle), (middle, None), (middle - 1, middle + 1), (wrapper, wrapper + 1), (0, 0)):
         table = v07.read_columns(data, 1000, columns=["offset", "value"], start_offset=start, end_offset=end).to_arrow()
         assert table.to_pylist() == [
             {"offset": m.start, "value": m.value} for m in every

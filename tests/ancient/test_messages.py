@@ -142,7 +142,7 @@ def test_nested_round_trips(trees: list[Any]) -> None:
             assert len(found) == len(inside)
             at += len(part)
             # As if flattened: only the last message of all levels leads on.
-            assert [m.next_offset for m in found] == [*[at - len(part)] * (len(inside) - 1), at][-len(inside):] or not found
+            assert [m.next_offset for m in found] == [*[at - len(part)] * (len(inside) - 1), *[at] * bool(inside)]
             assert [m.inner_index for m in found] == (list(range(len(found))) if levels else [0])
         if depth:
             with pytest.raises(kw.LimitError, match="depth"):
@@ -179,7 +179,7 @@ def test_every_truncation(kw: ModuleType, magic: int) -> None:
         iterator = v07.read_messages(data[:cut])
         assert list(iterator) == [message for message in every if message.end <= cut]
         assert (iterator.complete, iterator.missing) == (whole, missing)
-        messages, complete = read_both_ways(kw, data[:cut], 1000)
+        _, complete = read_both_ways(kw, data[:cut], 1000)
         assert complete == whole
         if whole or not cut:
             assert v07.next_fetch_offset(data[:cut], 1000) == 1000 + whole

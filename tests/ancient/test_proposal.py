@@ -81,7 +81,8 @@ def test_what_cannot_be(kw: ModuleType) -> None:
         ("ProduceResponse", "00000007 0001 0000 0000 0000", kw.UnsupportedError),
         ("FetchRequest", "0000 0000 00000007 0000 00000000 00000000 00000000 0000", kw.UnsupportedError),
         ("FetchRequest", "0001 0001 00000007 0000 00000000 00000000 00000000 0000", kw.UnsupportedError),
-        ("FetchRequest", "0001 0000 00000007 0000 00000000 00000000 00000000 0001 0000 0001 00000000 0000", kw.CorruptError),
+        ("FetchRequest", "0001 0000 00000007 0000 00000000 00000000 00000000 0001 0000 0001 00000000 0000",
+         kw.CorruptError),
         ("FetchResponse", "00000007 0000 0000 0001 0001 74 0001 00000000 ffffffff", kw.CorruptError),
         ("FetchResponse", "00000007 0000 0000 0000 00", kw.CorruptError),
     ):
@@ -102,7 +103,9 @@ def test_round_trips_and_truncations(
         topic_data = [p.TopicData(topic, [p.PartitionData(*part) for part in parts]) for topic, parts in data]
         for message in (
             p.ProduceRequest(*produce, topic_data),
-            p.ProduceResponse(produce[0], error if reading.produce_error else 0, *([pair[i] for pair in pairs] for i in (0, 1))),
+            p.ProduceResponse(
+                produce[0], error if reading.produce_error else 0, *([pair[i] for pair in pairs] for i in (0, 1))
+            ),
             p.FetchRequest(*fetch, [
                 p.OffsetData(topic, [part for part, _ in parts], [at for _, at in parts]) for topic, parts in offsets
             ]),

@@ -96,7 +96,8 @@ def test_wrong_frames(kw: ModuleType) -> None:
     v07 = kw.ancient.v07
     for frame, kind in (
         (b"\0\x01", kw.TruncatedError), (b"\0\x05\0\0", kw.UnsupportedError), (b"\xff\xff", kw.UnsupportedError),
-        (b"\0\x01\xff\xff\0\0\0\0", kw.CorruptError), (b"\0\0\0\x01\xff\0\0\0\0\0\0\0\0", kw.CorruptError), (b"", kw.TruncatedError),
+        (b"\0\x01\xff\xff\0\0\0\0", kw.CorruptError), (b"\0\0\0\x01\xff\0\0\0\0\0\0\0\0", kw.CorruptError),
+        (b"", kw.TruncatedError),
     ):
         with pytest.raises(kind):
             v07.decode_request(frame)
@@ -108,7 +109,8 @@ def test_values_that_do_not_fit(kw: ModuleType) -> None:
     v07 = kw.ancient.v07
     for message in (
         v07.FetchRequest("t", 2**31, 0, 0), v07.FetchRequest("t", 0, 2**63, 0), v07.FetchRequest("x" * 2**15, 0, 0, 0),
-        v07.FetchResponse(2**15), v07.OffsetsResponse(0, [None]), v07.MultiFetchRequest([v07.FetchRequest("", 0, 0, 0)] * 2**15),
+        v07.FetchResponse(2**15), v07.OffsetsResponse(0, [None]),
+        v07.MultiFetchRequest([v07.FetchRequest("", 0, 0, 0)] * 2**15),
     ):
         with pytest.raises(kw.EncodeError):
             message.encode()

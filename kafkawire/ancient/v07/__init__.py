@@ -7,9 +7,9 @@
     for message in v07.read_messages(data, base=offset):
         print(message.start, message.value)
 
-``messages``: bytes to messages and back; ``columns``: to Arrow; ``protocol``: requests and responses; ``connection``: both
-sides of a connection, without a socket. Segment files are read by kafkawire.log. The sources are "Writing a Driver for
-Kafka", and the brokers of 0.6 to 0.7.2 for all that it leaves open.
+``messages``: bytes to messages and back; ``columns``: to Arrow; ``protocol``: requests and responses; ``connection``:
+both sides of a connection, without a socket. Segment files are read by kafkawire.log. The sources are "Writing a Driver
+for Kafka", and the brokers of 0.6 to 0.7.2 for all that it leaves open.
 """
 
 from kafkawire.ancient.v07.columns import COLUMNS, iter_columns, read_columns

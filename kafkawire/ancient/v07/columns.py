@@ -1,7 +1,7 @@
 """Messages of 0.6 and 0.7 to columns, in the shape that kafkawire.read_columns gives those of the later formats.
 
-What a message does not have is what the later formats have for none: key and timestamp null, no headers, timestamp_type,
-producer_id, producer_epoch, sequence and partition_leader_epoch -1.
+What a message does not have is what the later formats have for none: key and timestamp null, no headers,
+timestamp_type, producer_id, producer_epoch, sequence and partition_leader_epoch -1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kafkawire import _twins
 from kafkawire.ancient.v07.messages import decompressor
 from kafkawire.records.columns import COLUMNS as LATER_COLUMNS
-from kafkawire.records.columns import Columns, ColumnReader, Decoder
+from kafkawire.records.columns import ColumnReader, Columns, Decoder
 from kafkawire.records.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -106,10 +106,11 @@ def read_columns(
 ) -> Columns:
     """Decode all messages in ``data`` (bytes or any buffer of bytes: a fetch response's set, a segment, an mmap).
 
-    ``base``: the offset of the first byte. ``columns``: names out of COLUMNS, by default those of kafkawire.read_columns.
-    ``start_offset`` (inclusive) and ``end_offset`` (exclusive) select by where the outer message starts: a wrapper is
-    taken or left as one. ``on_corrupt="skip"`` leaves out outer messages whose checksum does not match. Other arguments
-    and what is done with a partial message at the end as in kafkawire.read_columns; errors as in read_messages.
+    ``base``: the offset of the first byte. ``columns``: names out of COLUMNS, by default those of
+    kafkawire.read_columns. ``start_offset`` (inclusive) and ``end_offset`` (exclusive) select by where the outer
+    message starts: a wrapper is taken or left as one. ``on_corrupt="skip"`` leaves out outer messages whose checksum
+    does not match. Other arguments and what is done with a partial message at the end as in kafkawire.read_columns;
+    errors as in read_messages.
     """
     reader = _MessageReader(data, base, check_crc, columns, limits, start_offset, end_offset, on_corrupt)
     return reader.read(position, stop, threads)

@@ -16,7 +16,7 @@ WireError, after which the connection cannot go on; what the caller does wrong r
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 from kafkawire.ancient.v07.protocol import RESPONSES, Request, Response, decode_request
 from kafkawire.errors import CorruptError, TruncatedError
@@ -40,7 +40,7 @@ class Closed(NamedTuple):
     unanswered: list[Request]
 
 
-Event = Union[Answer, Closed]
+Event = Answer | Closed
 
 
 class ClientConnection:

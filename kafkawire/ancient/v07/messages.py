@@ -6,7 +6,8 @@
 
 An offset is a position in the log, in bytes. Magic 0 is what 0.6 wrote; magic 1 came with compression: the payload of a
 compressed message (a wrapper) is whole messages, of any magic, compressed again if their writer liked. There is neither
-key nor timestamp, and no null: an empty payload is an empty payload. Source: "Writing a Driver for Kafka", section Message.
+key nor timestamp, and no null: an empty payload is an empty payload. Source: "Writing a Driver for Kafka", section
+Message.
 """
 
 from __future__ import annotations
@@ -53,9 +54,10 @@ _MAGIC1 = Struct(">ibBI")
 def split(data: Any, position: int = 0) -> Split:
     """Divide ``data`` (bytes or any buffer of bytes) into outer messages, from ``position`` on; nothing is decoded.
 
-    A partial message, or only a part of its length, at the end is normal: a fetch response ends where its MAX_SIZE fell.
-    ``complete`` and ``missing`` tell it, as those of kafkawire.split. Raises CorruptError for a length that cannot be,
-    UnsupportedError for a magic other than 0 and 1, which is what an offset inside of a message usually leads to.
+    A partial message, or only a part of its length, at the end is normal: a fetch response ends where its MAX_SIZE
+    fell. ``complete`` and ``missing`` tell it, as those of kafkawire.split. Raises CorruptError for a length that
+    cannot be, UnsupportedError for a magic other than 0 and 1, which is what an offset inside of a message usually
+    leads to.
     """
     messages, complete, missing = _twins.ancient.split(data, position)
     return Split([BatchSlice(*message) for message in messages], complete, missing)
@@ -126,10 +128,10 @@ def read_messages(
 ) -> MessageIterator:
     """The messages in ``data`` (bytes or any buffer of bytes), those inside of compressed ones instead of these.
 
-    ``base``: the offset of the first byte of ``data``: that of the fetch request, or a segment file's name. ``position``:
-    where to start in the data, in bytes. Stops at a partial message at the end; the iterator's ``complete`` and
-    ``missing`` tell of it. ``limits``: ``decompressed`` bytes of one outer message, all levels together; ``depth`` levels
-    of compressed messages.
+    ``base``: the offset of the first byte of ``data``: that of the fetch request, or a segment file's name.
+    ``position``: where to start in the data, in bytes. Stops at a partial message at the end; the iterator's
+    ``complete`` and ``missing`` tell of it. ``limits``: ``decompressed`` bytes of one outer message, all levels
+    together; ``depth`` levels of compressed messages.
 
     Raises, with the position of the outer message: CorruptError for a length that cannot be and for a wrapper whose
     content ends inside of a message, ChecksumError, UnsupportedError for a magic or codec that 0.7 does not have,
@@ -173,7 +175,7 @@ def encode_message(value: Any, *, magic: int = 1, attributes: int = 0) -> bytes:
     if magic not in (0, 1):
         raise EncodeError(f"magic {magic}", expected="0 (0.6) or 1 (0.7)")
     if not 0 <= attributes <= (0xFF if magic else 0):
-        raise EncodeError(f"attributes {attributes} with magic {magic}", expected="0 to 255 with magic 1, 0 with magic 0")
+        raise EncodeError(f"attributes {attributes} with magic {magic}", expected="0 to 255 with magic 1, else 0")
     if value is None:
         raise EncodeError("a message of 0.7 has no null", expected="bytes")
     payload = memoryview(value).cast("B")
@@ -188,9 +190,9 @@ def encode_message(value: Any, *, magic: int = 1, attributes: int = 0) -> bytes:
 def wrap(messages: Any, compression: str, *, level: int | None = None, attributes: int = 0) -> bytes:
     """``messages``, the bytes of whole messages, as one compressed message of magic 1; wrap again to nest.
 
-    ``compression``: "gzip", or "snappy" (from 0.7.1 on); ``level``: gzip's. ``attributes``: bits other than the codec's.
-    Raises UnsupportedError for other compressions, EncodeError for a level that does not exist, for messages that are
-    not whole, and as encode_message does.
+    ``compression``: "gzip", or "snappy" (from 0.7.1 on); ``level``: gzip's. ``attributes``: bits other than the
+    codec's. Raises UnsupportedError for other compressions, EncodeError for a level that does not exist, for messages
+    that are not whole, and as encode_message does.
     """
     codec = codec_by_name(compression, 1, level)
     if codec.id not in (1, 2):

@@ -1,4 +1,5 @@
-"""Requests and responses of 0.6 and 0.7: one class each, ``decode(frame)`` and ``encode()``, a frame without its length.
+"""Requests and responses of 0.6 and 0.7: one class each, ``decode(frame)`` and ``encode()``, a frame without its
+length.
 
 ::
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Union
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kafkawire.ancient.fields import FieldReader, FieldWriter
 from kafkawire.errors import CorruptError, UnsupportedError
@@ -285,8 +286,8 @@ class OffsetsResponse(_Response):
             writer.integer("int64", "offsets", offset)
 
 
-Request = Union[ProduceRequest, FetchRequest, MultiFetchRequest, MultiProduceRequest, OffsetsRequest]
-Response = Union[FetchResponse, MultiFetchResponse, OffsetsResponse]
+Request = ProduceRequest | FetchRequest | MultiFetchRequest | MultiProduceRequest | OffsetsRequest
+Response = FetchResponse | MultiFetchResponse | OffsetsResponse
 
 _REQUESTS: dict[int, type[Request]] = {
     RequestType.PRODUCE: ProduceRequest,
@@ -305,7 +306,8 @@ RESPONSES: dict[type[Request], type[Response]] = {
 
 
 def decode_request(frame: Any) -> Request:
-    """The request in a frame, of the class that its type names. Raises UnsupportedError for a type that does not exist."""
+    """The request in a frame, of the class that its type names. Raises UnsupportedError for a type that does not
+    exist."""
     request_type = FieldReader(frame, "Request").integer("int16", "type")
     if request_type not in _REQUESTS:
         raise UnsupportedError(f"request type {request_type}", position=0, expected="0 to 4")
