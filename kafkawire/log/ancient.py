@@ -101,6 +101,8 @@ class AncientSegment(MappedSegment):
         return v07.iter_columns(self.data, max_rows, self.start_offset, columns=columns, **self._defaults(options))
 
     def _defaults(self, options: dict[str, Any]) -> dict[str, Any]:
+        # Whoever reads segments of any format may say what to do with control records: here there are none.
+        options.pop("control", None)
         return {"check_crc": self.check_crc, "limits": self.limits, **options}
 
     def verify(self) -> Verification:

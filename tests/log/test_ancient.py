@@ -79,7 +79,7 @@ def test_in_the_shape_of_the_later_formats(kw: ModuleType, archive: Path) -> Non
             batch.validate(full=True)
             assert batch.schema == wanted
             assert batch.num_rows == 109
-            pieces = list(segment.iter_columns(10, names))
+            pieces = list(segment.iter_columns(10, names, control=True))
             assert sum(piece.num_rows for piece in pieces) == 109 and all(piece.num_rows <= 10 for piece in pieces)
     with kw.log.open_segment(archive / "nested-2" / "00000000000000000000.kafka") as segment:
         row = segment.read_columns([*kw.ancient.v07.COLUMNS]).to_arrow().to_pylist()[3]
