@@ -1,7 +1,7 @@
 """The walk of the 0.6 and 0.7 message format, compiled: to objects and to columns. Its twin is _ancient_py.py.
 
-It shares the bounded cursor, the faults, the checksum and the column buffers with the later formats; what a message looks
-like and how its offset is told has nothing in common with them.
+It shares the bounded cursor, the faults, the checksum and the column buffers with the later formats; what a message
+looks like and how its offset is told has nothing in common with them.
 """
 
 cimport cython
@@ -12,7 +12,8 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from kafkawire._buffers cimport (
-    FULL, MAX_BYTES, NO_MEMORY, Binary, Vec, binary_append, binary_free, binary_reserve, binary_take, fixed, vec_reserve,
+    FULL, MAX_BYTES, NO_MEMORY, Binary, Vec, binary_append, binary_free, binary_reserve, binary_take, fixed,
+    vec_reserve,
 )
 from kafkawire._varint cimport (
     FAULT_ANCIENT_CODEC, FAULT_ANCIENT_DEPTH, FAULT_ANCIENT_LENGTH, FAULT_ANCIENT_MAGIC, FAULT_CHECKSUM, FAULT_END,
@@ -118,7 +119,7 @@ cdef inline bint open_message(Cursor *c, const Frame *frame, Header *header, bin
 
 
 cdef inline int next_inner(Cursor *c, Header *header, bint check_crc) noexcept nogil:
-    """The message at the cursor inside of a compressed one, where a partial one is a fault; the cursor does not move."""
+    """The message at the cursor inside of a compressed one: a partial one is a fault; the cursor does not move."""
     cdef Frame frame
     cdef int kind = read_frame(c, &frame)
     if unlikely(kind == FRAME_PARTIAL):
@@ -138,7 +139,9 @@ cdef object cursor_error(const Cursor *c, Py_ssize_t position, object offset, bi
     )
 
 
-cdef object decompressed(object decompress, int codec, Py_ssize_t used, object data, Py_ssize_t position, object offset):
+cdef object decompressed(
+    object decompress, int codec, Py_ssize_t used, object data, Py_ssize_t position, object offset
+):
     """What a compressed message holds; an error gets the outer message's place."""
     try:
         return decompress(codec, used, data)

@@ -102,8 +102,7 @@ class Decoder(Protocol):
 
 
 class ColumnReader:
-    """One call's settings, and the loops that both ways of reading share; the format before 0.8 overrides the
-    kernel."""
+    """One call's settings, and the loops that all ways of reading share. The format before 0.8 has its own decoder."""
 
     def __init__(
         self, data: Any, check_crc: bool, columns: Sequence[str] | None, control: bool, limits: Limits,

@@ -1,5 +1,4 @@
-"""Requests and responses of 0.6 and 0.7: one class each, ``decode(frame)`` and ``encode()``, a frame without its
-length.
+"""Requests and responses of 0.6 and 0.7: a class each, with ``decode(frame)`` and ``encode()``, without the length.
 
 ::
 
@@ -306,8 +305,7 @@ RESPONSES: dict[type[Request], type[Response]] = {
 
 
 def decode_request(frame: Any) -> Request:
-    """The request in a frame, of the class that its type names. Raises UnsupportedError for a type that does not
-    exist."""
+    """The request in a frame, of the class that its type names; UnsupportedError for a type that does not exist."""
     request_type = FieldReader(frame, "Request").integer("int16", "type")
     if request_type not in _REQUESTS:
         raise UnsupportedError(f"request type {request_type}", position=0, expected="0 to 4")
