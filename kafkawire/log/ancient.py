@@ -263,7 +263,7 @@ class AncientLog:
     # ---- as a broker ----
 
     def read(self, offset: int, max_size: int) -> bytes | None:
-        """What a broker answers a fetch with: the bytes from ``offset`` to at most the end of its segment, cut anywhere.
+        """What a broker answers to a fetch: the bytes from ``offset`` to the end of its segment at most, cut anywhere.
 
         None where the offset is out of range; b"" at the end of the log, and inside of a gap.
         """
