@@ -26,12 +26,12 @@ from kafkawire.records.control import ControlRecord, end_transaction_marker, par
 from kafkawire.records.limits import Limits
 
 if TYPE_CHECKING:
-    from kafkawire import log, messages, spark
+    from kafkawire import ancient, log, messages, spark
 
 crc32c = _varint.crc32c
 
 #: Subpackages that are loaded when they are first used: importing kafkawire stays cheap.
-_LAZY = ("log", "messages", "spark")
+_LAZY = ("ancient", "log", "messages", "spark")
 
 
 def __getattr__(name: str) -> Any:
@@ -61,6 +61,7 @@ __all__ = [
     "UnsupportedError",
     "WireError",
     "__version__",
+    "ancient",
     "crc32c",
     "end_transaction_marker",
     "iter_columns",

@@ -21,7 +21,7 @@ PURE_ONLY = os.environ.get("KAFKAWIRE_PURE_PYTHON", "") not in ("", "0")
 NAMES = ("pure",) if PURE_ONLY else ("compiled", "pure")
 
 #: What is imported only when it is used, and needs no Java nor Spark.
-_LAZY = ("kafkawire.arrow", "kafkawire.log")
+_LAZY = ("kafkawire.ancient", "kafkawire.arrow", "kafkawire.log")
 
 _modules: dict[str, dict[str, ModuleType]] = {}
 
