@@ -33,7 +33,7 @@ bench-spark: $(VENV)/installed-bench  ## segment files through Spark, against a 
 lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
 	@"$(BIN)/ruff" check .
 	@"$(BIN)/mypy"
-	@"$(BIN)/cython-lint" $(wildcard kafkawire/*.pyx kafkawire/*.pxd)
+	@PATH="$(abspath $(BIN)):$$PATH" cython-lint $(wildcard kafkawire/*.pyx kafkawire/*.pxd)
 
 broker: $(VENV)/installed-test  ## run a real Kafka broker on loopback, by hand
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m tests.broker $(ARGS)

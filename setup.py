@@ -47,6 +47,8 @@ def extensions() -> list[Extension]:
         "_codec": ["kafkawire/_native_record.c"],
         "_columns": [],
         "_message": [],
+        "_message_plan": [],
+        "_message_writer": [],
         "_writer": [],
     }
     return cythonize(

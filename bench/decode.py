@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bench import limits, peers
 from bench.datasets import Encoded
-from bench.measure import Competitor, Result, measure
+from bench.measure import CPU, Competitor, Result, measure
 
 COLUMNS = "kafkawire columns"
 LOOP = "kafkawire objects, loop"
@@ -61,4 +61,4 @@ def run(encoded: Encoded, rounds: int, peers_only: bool = False) -> Decoded:
         limit = limits.decompression(encoded)
         library, size = limit.library, limit.size
         field.append(Competitor(DECOMPRESSION, encoded.count, limit.work))
-    return Decoded(measure(field, rounds), len(encoded.data), size, library)
+    return Decoded(measure(field, rounds, CPU), len(encoded.data), size, library)

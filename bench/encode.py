@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bench import peers
 from bench.datasets import DATASETS, load
-from bench.measure import Competitor, Result, measure
+from bench.measure import CPU, Competitor, Result, measure
 
 COLUMNS = "kafkawire columns"
 OBJECTS = "kafkawire objects"
@@ -38,4 +38,4 @@ def run(name: str, codec: str, scale: float, rounds: int, peers_only: bool = Fal
             Competitor(COLUMNS, count, lambda: subject.encode_columns(table, codec, size)),
             Competitor(OBJECTS, count, lambda: subject.encode_objects(rows, codec, size)),
         ]
-    return measure(field, rounds)
+    return measure(field, rounds, CPU)

@@ -13,7 +13,7 @@ import sys
 
 from bench import peers
 from bench.datasets import DATASETS, load
-from bench.measure import Competitor, Result, measure
+from bench.measure import CPU, Competitor, Result, measure
 
 KAFKAWIRE = "kafkawire, pure"
 KAFKA_PYTHON = "kafka-python"
@@ -49,14 +49,14 @@ def _measure(name: str, codec: str, scale: float, rounds: int) -> dict[str, dict
         Competitor(KAFKAWIRE, encoded.count, lambda: subject.objects_loop(encoded)),
         Competitor(KAFKA_PYTHON, encoded.count, lambda: peers.kafka_python_loop(encoded)),
     ]
-    results = {"pure decode": measure(reading, rounds)}
+    results = {"pure decode": measure(reading, rounds, CPU)}
     if dataset.magic == 2:
         rows, size = list(dataset.rows(count)), dataset.batch_size
         writing = [
             Competitor(KAFKAWIRE, count, lambda: subject.encode_objects(rows, codec, size)),
             Competitor(KAFKA_PYTHON, count, lambda: peers.kafka_python_encode(rows, codec, size)),
         ]
-        results["pure encode"] = measure(writing, rounds)
+        results["pure encode"] = measure(writing, rounds, CPU)
     return results
 
 

@@ -274,7 +274,7 @@ cdef class RecordIterator:
     cdef Cursor c
     cdef Batch batch
     cdef int32_t index
-    cdef bint inner
+    cdef bint inner, quick
     cdef object timestamp_type
     cdef object timestamp
     cdef int64_t last_timestamp
@@ -288,6 +288,7 @@ cdef class RecordIterator:
         batch_from_header(&self.batch, header)
         self.index = 0
         self.inner = inner
+        self.quick = is_quick(&self.batch)
         self.timestamp_type = 1 if self.batch.attributes & LOG_APPEND_TIME else 0
         self.timestamp = self.batch.base_timestamp
         self.last_timestamp = self.batch.base_timestamp
@@ -325,7 +326,7 @@ cdef class RecordIterator:
         cdef Py_ssize_t batch_end
         cdef Cursor *c = &self.c
         cdef tuple headers = NO_HEADERS
-        if open_record(c, &self.batch, &f, &batch_end):
+        if (self.quick and quick_record(c, &self.batch, &f, &batch_end)) or open_record(c, &self.batch, &f, &batch_end):
             if f.header_count:
                 headers = read_headers(c, f.header_count, self.cache)
             close_record(c, batch_end)

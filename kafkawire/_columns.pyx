@@ -13,7 +13,7 @@ from libc.string cimport memcpy, memset
 from kafkawire._codec cimport (
     CODEC_MASK, CONTROL, FAULT_BATCH_TRAILING, FAULT_CHECKSUM, FAULT_RECORD_COUNT, FAULT_UTF8, FAULT_WRAPPER_NULL,
     FRAME_FAULT, FRAME_PARTIAL, LOG_APPEND_TIME, RECORD_MIN, TRANSACTIONAL, Batch, Fields, Frame, Wrapper, close_record,
-    is_utf8, next_inner, open_batch, open_record, open_wrapper, read_frame, read_message, read_record_header,
+    is_quick, is_utf8, next_inner, open_batch, open_record, open_wrapper, quick_record, read_frame, read_message, read_record_header,
 )
 from kafkawire._memory cimport kw_copy, kw_grow, kw_prefetch
 from kafkawire._varint cimport (
@@ -322,7 +322,7 @@ cdef class ColumnDecoder:
         cdef Py_ssize_t start, batch_end, row, name, name_size, content, content_size
         cdef int32_t i, h
         cdef int want = self.want
-        cdef bint log_append_time = batch.attributes & LOG_APPEND_TIME != 0, keep
+        cdef bint log_append_time = batch.attributes & LOG_APPEND_TIME != 0, keep, quick = is_quick(&batch)
         if not self.reserve(min(<Py_ssize_t>batch.count, (c.end - c.pos) // RECORD_MIN), c.end - c.pos):
             cursor_fault(cursor, NO_MEMORY, c.pos, 0, 0)
             return 0
@@ -337,8 +337,9 @@ cdef class ColumnDecoder:
                 cursor_fault(&c, FAULT_RECORD_COUNT, c.pos, batch.count, i)
                 break
             start = c.pos
-            if unlikely(not open_record(&c, &batch, &f, &batch_end)):
-                break
+            if unlikely(not quick or not quick_record(&c, &batch, &f, &batch_end)):
+                if unlikely(not open_record(&c, &batch, &f, &batch_end)):
+                    break
             if ahead:
                 kw_prefetch(c.data + start + ahead, c.end - start)
             keep = self.first_offset <= f.offset <= self.last_offset
@@ -502,6 +503,8 @@ cdef class ColumnDecoder:
                 raise self.error(&inside, batch, False)
             start = f.value
             end = start + f.value_size
+        # The next one is probably of about the same size.
+        kw_prefetch(c.data + batch.position + batch.size, min(batch.size, c.end - batch.position - batch.size))
         try:
             plain = decompress(codec, batch.magic, view[start:end])
         except errors.WireError as error:
@@ -552,6 +555,11 @@ cdef class ColumnDecoder:
                     self.expect(batch.size, min(stop, view.len) - c.pos, max_bytes)
                     continue
                 if c.fault == FULL:
+                    if not self.rows:
+                        raise errors.LimitError(
+                            f"a batch of {batch.size} bytes", position=batch.position, offset=batch.base_offset,
+                            expected="less than 2 GiB in a column",
+                        )
                     return c.fault_pos
                 if c.fault == FAULT_CHECKSUM and self.skip_corrupt and c.fault_pos == batch.position:
                     self.skipped += 1

@@ -121,7 +121,12 @@ class ColumnDecoder:
         codec = header.attributes & CODEC_MASK
         if not codec:
             if not self._fits(header.size):
-                return None
+                if self._records:
+                    return None
+                raise LimitError(
+                    f"a batch of {header.size} bytes", position=header.position, offset=header.base_offset,
+                    expected="less than 2 GiB in a column",
+                )
             if header.magic == 2:
                 return _codec_py.RecordIterator(data, start, end, header, False)
             record = _codec_py.read_message_fields(data, header)[2]
@@ -173,9 +178,7 @@ class ColumnDecoder:
                     raise
                 self.skipped += 1
                 self.skipped_positions.append(pos)
-                header = _codec_py.read_header(view, pos, False)
-                assert header is not None
-                pos += header.size
+                pos += _codec_py._read_frame(view, pos, len(view))[0]
                 continue
             if header is None:
                 break

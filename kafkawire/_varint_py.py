@@ -21,7 +21,7 @@ CRC_KIND = "crc32c package, zlib"
 
 
 def _decode(data: Buffer, pos: int, bits: int) -> tuple[int, int]:
-    view = memoryview(data)
+    view = memoryview(data).cast("B")
     if pos < 0 or pos > len(view):
         raise TruncatedError(
             "the position is outside of the data", missing=None, position=pos, expected=f"0 to {len(view)}"

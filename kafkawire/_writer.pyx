@@ -274,8 +274,9 @@ cdef class BatchWriter:
             body = (14 if self.magic == 0 else 22) + max(<Py_ssize_t>0, key.size) + max(<Py_ssize_t>0, value.size)
             size = 12 + body
         else:
-            if unlikely(timestamp > 0 and self.base_timestamp < timestamp - INT64_MAX_) or unlikely(
-                timestamp < 0 and self.base_timestamp > timestamp + INT64_MAX_
+            # None of these sums overflows: the signs are opposite.
+            if unlikely(self.base_timestamp < 0 and timestamp > self.base_timestamp + INT64_MAX_) or unlikely(
+                self.base_timestamp > 0 and timestamp < self.base_timestamp - INT64_MAX_ - 1
             ):
                 return TIMESTAMP_RANGE
             delta = timestamp - self.base_timestamp

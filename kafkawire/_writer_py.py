@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -90,27 +91,22 @@ class NumberColumn:
         self.values = array("q", bytes(values[8 * first : 8 * (first + rows)]))
 
 
-def _uvarint(out: bytearray, value: int) -> None:
+@lru_cache(4096)
+def _varint(value: int) -> bytes:
+    """``value`` as a zigzag varint; lengths, deltas and counts repeat from record to record."""
+    value = (value << 1) ^ (value >> 63)
+    out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
         value >>= 7
     out.append(value)
+    return bytes(out)
 
 
-def _varint(out: bytearray, value: int) -> None:
-    value = (value << 1) ^ (value >> 63)
-    if value < 0x80:
-        out.append(value)
-    else:
-        _uvarint(out, value)
-
-
-def _piece(out: bytearray, data: bytes | None) -> None:
-    if data is None:
-        out.append(1)
-    else:
-        _varint(out, len(data))
-        out += data
+@lru_cache(4096)
+def _record_start(timestamp_delta: int) -> bytes:
+    """A record's attributes, which are none, and its timestamp."""
+    return b"\0" + _varint(timestamp_delta)
 
 
 class _Full(Exception):
@@ -149,8 +145,10 @@ class BatchWriter:
         self._sequence = base_sequence
         self._leader_epoch = leader_epoch
         self._log_append_time = log_append_time
-        self._sealed = bytearray()
-        self._records = bytearray()
+        self._sealed: list[bytes] = []
+        # What the open batch's records are made of, joined only once; and its bytes.
+        self._parts: list[bytes] = []
+        self._size = 0
         self._count = 0
         self._first_offset = self._last_offset = 0
         self._base_timestamp = self._max_timestamp = 0
@@ -159,7 +157,7 @@ class BatchWriter:
     def size_in_bytes(self) -> int:
         """Bytes written so far, those of the open batch before compression."""
         head = HEADER_V2 if self._count and self.magic == 2 else 0
-        return len(self._sealed) + head + len(self._records)
+        return sum(map(len, self._sealed)) + head + self._size
 
     @property
     def record_count(self) -> int:
@@ -179,11 +177,9 @@ class BatchWriter:
             raise EncodeError("a record's offset is out of order", offset=offset, expected=expected)
         first_offset = self._first_offset if self._count else offset
         base_timestamp = self._base_timestamp if self._count else timestamp
-        legacy = self.magic < 2
-        out = bytearray()
-        if legacy:
-            self._put_message(out, key, value, timestamp, offset, first_offset)
-            before = 0
+        if self.magic < 2:
+            parts = [self._message(key, value, timestamp, offset, first_offset)]
+            size, before = len(parts[0]), 0
         else:
             delta = timestamp - base_timestamp
             if not -INT64_MAX - 1 <= delta <= INT64_MAX:
@@ -191,35 +187,44 @@ class BatchWriter:
                     "a record's timestamp is too far from the batch's first", offset=offset,
                     expected="64 bits between them",
                 )
-            body = bytearray(1)
-            _varint(body, delta)
-            _varint(body, offset - first_offset)
-            _piece(body, key)
-            _piece(body, value)
-            _varint(body, len(headers))
-            for name, content in headers:
-                _piece(body, name)
-                _piece(body, content)
-            _varint(out, len(body))
-            out += body
+            parts = [b"", _record_start(delta), _varint(offset - first_offset)]
+            if key is None:
+                parts.append(b"\1")
+            else:
+                parts += _varint(len(key)), key
+            if value is None:
+                parts.append(b"\1")
+            else:
+                parts += _varint(len(value)), value
+            if headers:
+                parts.append(_varint(len(headers)))
+                for name, content in headers:
+                    parts += _varint(len(name)), name, b"\1" if content is None else _varint(len(content)), content or b""
+            else:
+                parts.append(b"\0")
+            size = sum(map(len, parts))
+            parts[0] = length = _varint(size)
+            size += len(length)
             before = HEADER_V2
-        if len(out) > INT32_MAX - 1024:
+        if size > INT32_MAX - 1024:
             raise EncodeError("a record is too large for a batch", offset=offset, expected="less than 2 GiB")
-        if before + len(self._records) + len(out) > self.batch_size and self._count:
+        if before + self._size + size > self.batch_size and self._count:
             raise _Full
         if offset - first_offset > INT32_MAX or self._count == INT32_MAX:
             raise _Full
         if not self._count:
             self._first_offset = offset
             self._base_timestamp = self._max_timestamp = timestamp
-        self._records += out
+        self._parts += parts
+        self._size += size
         self._count += 1
         self._last_offset = offset
-        self._max_timestamp = max(self._max_timestamp, timestamp)
+        if timestamp > self._max_timestamp:
+            self._max_timestamp = timestamp
 
-    def _put_message(
-        self, out: bytearray, key: bytes | None, value: bytes | None, timestamp: int, offset: int, first_offset: int
-    ) -> None:
+    def _message(
+        self, key: bytes | None, value: bytes | None, timestamp: int, offset: int, first_offset: int
+    ) -> bytes:
         covered = bytearray((self.magic, self._attributes & 0xF8))
         if self.magic == 1:
             covered += _INT64.pack(self._log_append_time if self._attributes & LOG_APPEND_TIME else timestamp)
@@ -228,8 +233,8 @@ class BatchWriter:
             covered += piece or b""
         # Inside of a wrapper of magic 1 offsets are relative (KIP-31).
         relative = self.magic == 1 and self._attributes & 7
-        out += _MESSAGE.pack(offset - first_offset if relative else offset, 4 + len(covered), crc32(covered))
-        out += covered
+        head = _MESSAGE.pack(offset - first_offset if relative else offset, 4 + len(covered), crc32(covered))
+        return head + bytes(covered)
 
     # ---- from objects ----
 
@@ -255,7 +260,7 @@ class BatchWriter:
             timestamp = -1 if self.magic == 0 else int(time.time() * 1000)
         elif self.magic == 0:
             raise EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
-        else:
+        elif type(timestamp) is not int or not -INT64_MAX <= timestamp <= INT64_MAX:
             _check_int64(timestamp, "timestamp")
         if offset is None:
             offset = self._next_offset
@@ -265,7 +270,7 @@ class BatchWriter:
         if headers:
             if self.magic < 2:
                 raise EncodeError(f"a message of magic {self.magic} has no headers", expected="magic 2")
-            raw = list(_raw_headers(headers))
+            raw = [_raw_header(header) for header in headers]
         try:
             self._put(key, value, raw, timestamp, offset)
         except _Full:
@@ -309,46 +314,48 @@ class BatchWriter:
         """Close the open batch: compress its records, fill in its header. The next record opens another."""
         if not self._count:
             return
-        records: Any = self._records
         if self._compress is not None:
-            records = self._compress(memoryview(bytes(records)))
+            records = self._compress(memoryview(b"".join(self._parts)))
             if len(records) > INT32_MAX - 1024:
                 raise EncodeError("a batch of 2 GiB or more", expected="a smaller batch_size")
-        self._sealed += self._batch(records) if self.magic == 2 else self._wrapper(records)
-        if self.magic == 2 and self._sequence >= 0:
-            self._sequence = (self._sequence + (self._last_offset - self._first_offset) + 1) & INT32_MAX
-        self._records = bytearray()
-        self._count = 0
+            self._parts, self._size = [records], len(records)
+            if self.magic < 2:
+                self._wrap()
+        if self.magic == 2:
+            self._fill_header()
+            if self._sequence >= 0:
+                self._sequence = (self._sequence + (self._last_offset - self._first_offset) + 1) & INT32_MAX
+        self._sealed += self._parts
+        self._parts = []
+        self._size = self._count = 0
 
     def _batch_max_timestamp(self) -> int:
         return self._log_append_time if self._attributes & LOG_APPEND_TIME else self._max_timestamp
 
-    def _batch(self, records: Any) -> bytes:
-        size = HEADER_V2 - 12 + len(records)
+    def _fill_header(self) -> None:
+        size = HEADER_V2 - 12 + self._size
         if size > INT32_MAX:
             raise EncodeError("a batch of 2 GiB or more", expected="a smaller batch_size")
         covered = _CRC_COVERED.pack(
             self._attributes, self._last_offset - self._first_offset, self._base_timestamp,
             self._batch_max_timestamp(), self._producer_id, self._producer_epoch, self._sequence, self._count,
         )
-        crc = crc32c(records, crc32c(covered))
-        return b"".join((_HEADER.pack(self._first_offset, size, self._leader_epoch, 2, crc), covered, records))
+        covered = b"".join((covered, *self._parts))
+        self._parts = [_HEADER.pack(self._first_offset, size, self._leader_epoch, 2, crc32c(covered)), covered]
 
-    def _wrapper(self, records: Any) -> bytes:
-        """The messages of magic 0 or 1 as they are, or compressed inside of one."""
-        if self._compress is None:
-            return bytes(records)
+    def _wrap(self) -> None:
+        """Put the compressed messages of magic 0 or 1 inside of one."""
         covered = bytes((self.magic, self._attributes))
         if self.magic == 1:
             covered += _INT64.pack(self._batch_max_timestamp())
-        covered += _INT32.pack(-1) + _INT32.pack(len(records)) + bytes(records)
-        return _MESSAGE.pack(self._last_offset, 4 + len(covered), crc32(covered)) + covered
+        covered += _INT32.pack(-1) + _INT32.pack(self._size) + bytes(self._parts[0])
+        self._parts = [_MESSAGE.pack(self._last_offset, 4 + len(covered), crc32(covered)), covered]
 
     def take(self) -> bytes:
         """Seal the open batch and give away all bytes; the writer is empty then and goes on behind the last offset."""
         self.seal()
-        out = bytes(self._sealed)
-        self._sealed = bytearray()
+        out = b"".join(self._sealed)
+        self._sealed = []
         return out
 
 
@@ -358,19 +365,18 @@ def _as_bytes(given: object, what: str) -> bytes:
     raise TypeError(f"a record's {what} is bytes or None, not {type(given).__name__}")
 
 
-def _raw_headers(headers: Iterable[tuple[str, bytes | None]]) -> Iterator[tuple[bytes, bytes | None]]:
-    for pair in headers:
-        try:
-            name, content = pair
-        except (TypeError, ValueError):
-            raise TypeError(f"a header is a pair of str and bytes or None, not {pair!r}") from None
-        if not isinstance(name, str):
-            raise TypeError(f"a header's key is str, not {type(name).__name__}")
-        try:
-            raw = name.encode()
-        except UnicodeEncodeError:
-            raise EncodeError("a header's key has no UTF-8 form", expected="no lone surrogates") from None
-        yield raw, None if content is None else _as_bytes(content, "header")
+def _raw_header(pair: tuple[str, bytes | None]) -> tuple[bytes, bytes | None]:
+    try:
+        name, content = pair
+    except (TypeError, ValueError):
+        raise TypeError(f"a header is a pair of str and bytes or None, not {pair!r}") from None
+    if not isinstance(name, str):
+        raise TypeError(f"a header's key is str, not {type(name).__name__}")
+    try:
+        raw = name.encode()
+    except UnicodeEncodeError:
+        raise EncodeError("a header's key has no UTF-8 form", expected="no lone surrogates") from None
+    return raw, content if content is None or type(content) is bytes else _as_bytes(content, "header")
 
 
 def _check_int64(given: object, what: str) -> None:

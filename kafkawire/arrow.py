@@ -77,6 +77,14 @@ def _empty(buffer: pa.Buffer | None) -> Any:
     return b"" if buffer is None else buffer
 
 
+def _cast(array: pa.Array, kind: pa.DataType, name: str) -> pa.Array:
+    """The array as ``kind``; raises EncodeError for values that it cannot hold."""
+    try:
+        return array.cast(kind)
+    except pa.ArrowInvalid as error:
+        raise EncodeError(f"the column {name} has values that do not fit: {error}", expected=str(kind)) from None
+
+
 def _as_binary(array: pa.Array, name: str) -> pa.Array:
     """A column of bytes or text as binary with 32-bit offsets; Arrow shares the data where it can."""
     if pa.types.is_dictionary(array.type):
@@ -85,9 +93,9 @@ def _as_binary(array: pa.Array, name: str) -> pa.Array:
         return array.cast(pa.binary())
     for known in (pa.types.is_large_binary, pa.types.is_large_string, pa.types.is_fixed_size_binary):
         if known(array.type):
-            return array.cast(pa.binary())
+            return _cast(array, pa.binary(), name)
     if str(array.type) in ("binary_view", "string_view"):
-        return array.cast(pa.binary())
+        return _cast(array, pa.binary(), name)
     raise EncodeError(f"the column {name} has the type {array.type}", expected="binary or string")
 
 
@@ -105,12 +113,15 @@ def number_buffers(array: pa.Array, name: str) -> tuple[Any, int]:
     Raises EncodeError for other types and for nulls.
     """
     if pa.types.is_timestamp(array.type):
-        array = array.cast(pa.timestamp("ms", tz=array.type.tz), safe=False)
+        milliseconds = pa.timestamp("ms", tz=array.type.tz)
+        # What is finer than a millisecond is cut off; what is beyond 64 bits of them is an error.
+        finer = array.type.unit in ("us", "ns")
+        array = array.cast(milliseconds, safe=False) if finer else _cast(array, milliseconds, name)
     elif not pa.types.is_integer(array.type):
         raise EncodeError(f"the column {name} has the type {array.type}", expected="an integer or a timestamp")
     if array.null_count:
         raise EncodeError(f"the column {name} has nulls", expected="none")
-    array = array.cast(pa.int64())
+    array = _cast(array, pa.int64(), name)
     return _empty(array.buffers()[1]), array.offset
 
 
@@ -126,14 +137,18 @@ def header_buffers(array: pa.Array) -> tuple[Any, Any, int, BinaryBuffers, Binar
     if pa.types.is_large_list(array.type):
         array = array.cast(pa.list_(array.type.value_type))
     kind = array.type
-    if not pa.types.is_list(kind) or not pa.types.is_struct(kind.value_type) or kind.value_type.num_fields != 2:
+    if not pa.types.is_list(kind) or not pa.types.is_struct(kind.value_type) or {
+        field.name for field in kind.value_type
+    } != {"key", "value"}:
         raise EncodeError(f"the column headers has the type {kind}", expected="list<struct<key: string, value: binary>>")
     validity, offsets = array.buffers()[:2]
     pairs = array.values
-    keys, values = pairs.field(0), pairs.field(1)
+    keys, values = pairs.field("key"), pairs.field("value")
     used = array.flatten()
-    if used.null_count or used.field(0).null_count:
+    if used.null_count or used.field("key").null_count:
         raise EncodeError("a header without a key", expected="a key for every header")
+    if not pa.types.is_string(keys.type):
+        keys = _cast(_as_binary(keys, "headers.key"), pa.string(), "headers.key")  # checks that it is UTF-8
     return (
         validity if array.null_count else None, offsets or b"\0\0\0\0", array.offset,
         binary_buffers(keys, "headers.key"), binary_buffers(values, "headers.value"), len(pairs),

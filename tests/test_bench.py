@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench import datasets, limits, peers, report, subject
+from bench import datasets, limits, measure, peers, report, subject
 from bench.datasets import CODECS, DATASETS, Encoded
 
 COUNT = 700  # several batches of every 16 KiB set
@@ -104,6 +105,21 @@ def test_decompression_limits_decompress(codec: str, library: str) -> None:
         assert limits.SIZES[codec](payload) == size
         made: Any = limits.LIBRARIES[codec][library](payload, size)
         assert b"".join(map(bytes, made if isinstance(made, list) else [made])) == before[61:]
+
+
+def test_work_in_other_processes_is_timed_unless_cpu_time_is_asked_for() -> None:
+    waiting = [measure.Competitor("waits", 10, lambda: time.sleep(0.05))]
+    wall, cpu = measure.measure(waiting, 3)["waits"], measure.measure(waiting, 3, measure.CPU)["waits"]
+    assert min(wall.seconds) >= 0.045 and wall.median <= 10 / 0.045
+    assert max(cpu.seconds) < 0.04 and min(cpu.wall_seconds) >= 0.045
+
+
+def test_a_ratio_is_the_median_of_the_rounds_and_knows_both_clocks() -> None:
+    ours = measure.Result("ours", 100, [1.0, 1.0, 10.0], [2.0, 2.0, 2.0])
+    other = measure.Result("other", 50, [1.0, 2.0, 1.0], [1.0, 1.0, 1.0])
+    assert ours.ratio(other) == 2.0  # of 2, 4 and 0.2
+    assert ours.wall_ratio(other) == 1.0
+    assert (ours.best, ours.median) == (100.0, 100.0)
 
 
 def test_a_prefix_is_whole_batches() -> None:

@@ -54,16 +54,18 @@ class Segment:
             self.size = os.fstat(file.fileno()).st_size
             # An empty file cannot be mapped.
             self._map = mmap.mmap(file.fileno(), self.size, access=mmap.ACCESS_READ) if self.size else None
-        self._view = memoryview(b"" if self._map is None else self._map)
+        self._data: memoryview | None = memoryview(b"" if self._map is None else self._map)
 
     @property
     def data(self) -> memoryview:
-        """The whole file, mapped."""
-        return self._view
+        """The whole file, mapped. Raises ValueError where the segment was closed, and so does all reading."""
+        if self._data is None:
+            raise ValueError(f"the segment {self.path} is closed")
+        return self._data
 
     def close(self) -> None:
         """Unmap the file. Batches that are still around keep it mapped until they go."""
-        self._view = memoryview(b"")
+        self._data = None
         if self._map is not None:
             try:
                 self._map.close()
@@ -81,11 +83,11 @@ class Segment:
 
     def split(self) -> Split:
         """The extents of all batches, and what a partial one at the end lacks; reads lengths and magics only."""
-        return split(self._view)
+        return split(self.data)
 
     def batches(self) -> Iterator[RecordBatch]:
         """All batches by their headers: a scan that does not touch records, nor check checksums."""
-        return read_batches(self._view, check_crc=False, limits=self.limits)
+        return read_batches(self.data, check_crc=False, limits=self.limits)
 
     def find(self, offset: int) -> int:
         """The position in bytes of the first batch with records at or after ``offset``; where there is none, that of
@@ -106,7 +108,7 @@ class Segment:
     def read_batches(self, start_offset: int | None = None) -> Iterator[RecordBatch]:
         """The batches, checked, from the one on that holds ``start_offset``; stops at a partial one."""
         position = 0 if start_offset is None else self.find(start_offset)
-        return read_batches(self._view, check_crc=self.check_crc, limits=self.limits, position=position)
+        return read_batches(self.data, check_crc=self.check_crc, limits=self.limits, position=position)
 
     def records(self, start_offset: int | None = None, *, control: bool = False) -> Iterator[Record]:
         """The records from ``start_offset`` on; those of control batches only if asked for."""
@@ -119,11 +121,11 @@ class Segment:
 
     def read_columns(self, columns: Sequence[str] | None = None, **options: Any) -> Columns:
         """The records as columns; options as in kafkawire.read_columns."""
-        return read_columns(self._view, columns=columns, **self._defaults(options))
+        return read_columns(self.data, columns=columns, **self._defaults(options))
 
     def iter_columns(self, max_rows: int, columns: Sequence[str] | None = None, **options: Any) -> Iterator[pa.RecordBatch]:
         """The records as Arrow record batches of at most ``max_rows`` rows; options as in kafkawire.iter_columns."""
-        return iter_columns(self._view, max_rows, columns=columns, **self._defaults(options))
+        return iter_columns(self.data, max_rows, columns=columns, **self._defaults(options))
 
     def _defaults(self, options: dict[str, Any]) -> dict[str, Any]:
         return {"check_crc": self.check_crc, "limits": self.limits, **options}
@@ -141,11 +143,11 @@ class Segment:
             # A length or magic that cannot be: behind it nothing can be found.
             errors.append(error)
             stop = error.position or 0
-            found = split(self._view[:stop])
+            found = split(self.data[:stop])
             extents, complete = [(at, size) for at, size, _ in found.batches], found.complete
         for position, size in extents:
             try:
-                for batch in read_batches(self._view[: position + size], limits=self.limits, position=position):
+                for batch in read_batches(self.data[: position + size], limits=self.limits, position=position):
                     records += len(batch.records())
                     batches += 1
             except WireError as error:

@@ -103,8 +103,8 @@ class FetchRequest(Request, key=1, versions="0-18", flexible="12+"):
 
 
 class FetchResponse(Response, key=1, versions="0-18", flexible="12+"):
-    """Record batches for each partition asked for. The last batch of a partition may be cut off at the size limit
-    before version 3, and the records are None where there are none.
+    """Record batches for each partition asked for. The last batch of a partition may be cut off at the size limit;
+    where there is none the records are empty or None.
     """
 
     class Topic(Struct):

@@ -196,7 +196,7 @@ class StreamsGroupDescribeResponse(Response, key=89, versions="0-1", flexible="0
                 nodes: list[StreamsGroupDescribeTopologyDescriptionNode] = field("1+")
 
             class TopologyDescriptionGlobalStore(Struct):
-                source: StreamsGroupDescribeTopologyDescriptionNode = field("1+")  # where the value comes from
+                source: StreamsGroupDescribeTopologyDescriptionNode = field("1+")
                 processor: StreamsGroupDescribeTopologyDescriptionNode = field("1+")
 
             subtopologies: list[TopologyDescriptionSubtopology] = field("1+")
@@ -238,7 +238,7 @@ class StreamsGroupTopologyDescriptionUpdateRequest(Request, key=93, versions="0"
             nodes: list[StreamsGroupTopologyDescriptionUpdateTopologyDescriptionNode] = field()
 
         class TopologyDescriptionGlobalStore(Struct):
-            source: StreamsGroupTopologyDescriptionUpdateTopologyDescriptionNode = field()  # where the value comes from
+            source: StreamsGroupTopologyDescriptionUpdateTopologyDescriptionNode = field()
             processor: StreamsGroupTopologyDescriptionUpdateTopologyDescriptionNode = field()
 
         subtopologies: list[TopologyDescriptionSubtopology] = field()

@@ -114,6 +114,8 @@ def write_columns(
     unknown = [name for name in table.schema.names if name not in ("key", "value", "headers", "timestamp", "offset")]
     if unknown:
         raise EncodeError(f"no such field of a record: {', '.join(unknown)}", expected="key, value, headers, timestamp, offset")
+    if len(set(table.schema.names)) < len(table.schema.names):
+        raise EncodeError(f"two columns of one name: {', '.join(table.schema.names)}", expected="one of each")
     if writer.magic < 2 and "headers" in table.schema.names:
         raise EncodeError(f"a message of magic {writer.magic} has no headers", expected="magic 2")
     if writer.magic == 0 and "timestamp" in table.schema.names:

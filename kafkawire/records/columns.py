@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from kafkawire import _twins
-from kafkawire.records.compression import decompress
+from kafkawire.errors import WireError
+from kafkawire.records.compression import decompressor
 from kafkawire.records.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -100,10 +101,7 @@ class _Reader:
         self.settings = (
             self.want, check_crc, on_corrupt == "skip", control, max(min(first, INT64_MAX), 0), min(last, INT64_MAX)
         )
-        self.limits = limits
-
-    def _decompress(self, codec: int, magic: int, data: memoryview) -> Any:
-        return decompress(codec, magic, data, self.limits)
+        self.decompress = decompressor(limits)
 
     def pieces(
         self, position: int, stop: int, max_rows: int, max_bytes: int
@@ -113,7 +111,7 @@ class _Reader:
         first = True
         while True:
             before = position
-            position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self._decompress)
+            position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self.decompress)
             skipped, decoder.skipped_positions[:] = list(decoder.skipped_positions), []
             more = position > before or decoder.row_count > 0
             if not more and not first:
@@ -168,7 +166,11 @@ def read_columns(
 
 def _divide(view: memoryview, position: int, stop: int, threads: int) -> list[tuple[int, int]]:
     """Ranges of whole batches of about the same size, one or more for each thread."""
-    batches, complete, _ = _twins.codec.split(view, position)
+    try:
+        batches, complete, _ = _twins.codec.split(view, position)
+    except WireError:
+        # Behind ``stop`` it is nobody's business; before, decoding in order finds what is wrong first.
+        return [(position, stop)]
     target = max((min(complete, stop) - position) // (4 * threads), 64 * 1024)
     ranges: list[tuple[int, int]] = []
     start = position

@@ -13,13 +13,25 @@ import importlib
 import threading
 import zlib
 from collections.abc import Callable
+from functools import cache
+from struct import Struct
 from typing import Any, NamedTuple
 
-from kafkawire.errors import CorruptError, EncodeError, LimitError, MissingLibraryError, UnsupportedError
+from kafkawire import _twins
+from kafkawire.errors import (
+    CorruptError,
+    EncodeError,
+    LimitError,
+    MissingLibraryError,
+    UnsupportedError,
+    WireError,
+)
 from kafkawire.records.limits import Limits
 
 # What these functions take and return: bytes, bytearray, memoryview and the libraries' own buffers.
 Bytes = Any
+
+decode_unsigned_varint = _twins.varint.decode_unsigned_varint
 
 
 class Codec(NamedTuple):
@@ -40,6 +52,24 @@ def _library(module: str, package: str, codec: str) -> Any:
             f"{codec} needs the package {package}, which is not installed: pip install {package} "
             "(pip install kafkawire brings it)"
         ) from None
+
+
+# Loaded when first used, and found again without a search: a batch takes microseconds.
+
+
+@cache
+def _cramjam() -> Any:
+    return _library("cramjam", "cramjam", "snappy")
+
+
+@cache
+def _lz4() -> Any:
+    return _library("lz4.frame", "lz4", "lz4")
+
+
+@cache
+def _zstd() -> Any:
+    return _library("zstandard", "zstandard", "zstd")
 
 
 def _over(limits: Limits, codec: str, size: int | None = None) -> LimitError:
@@ -94,31 +124,24 @@ def _compress_gzip(data: Bytes, magic: int, level: int | None) -> Bytes:
 # ---- snappy ----
 
 _XERIAL_MAGIC = b"\x82SNAPPY\x00"
+_XERIAL_START = Struct("8s")
+_XERIAL_INT = Struct(">i")
+_XERIAL_HEADER = 16
 _XERIAL_BLOCK = 32 * 1024
 
 
-def _snappy_size(block: memoryview, limits: Limits) -> int:
-    """The size that a raw snappy block declares, believed only if its bytes can hold that much."""
-    size = shift = 0
-    for at in range(min(len(block), 5)):
-        byte = block[at]
-        size |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            break
-    else:
-        raise CorruptError("the snappy block has no size", expected="a varint of at most five bytes")
-    if size > limits.decompressed:
-        raise _over(limits, "snappy", size)
+def _snappy_block(block: memoryview, limits: Limits, before: int = 0) -> Any:
+    """One raw block, with ``before`` bytes decompressed already; its declared size is believed if it can hold that."""
+    try:
+        size, _ = decode_unsigned_varint(block)
+    except WireError:
+        raise CorruptError("a snappy block without a size", expected="a varint of at most five bytes") from None
+    if before + size > limits.decompressed:
+        raise _over(limits, "snappy", before + size)
     # No element of snappy's makes more of its bytes than a copy of 64 out of three.
     if size > 22 * len(block):
         raise CorruptError(f"a snappy block of {len(block)} bytes declares {size} bytes", expected="what it can hold")
-    return size
-
-
-def _snappy_block(block: memoryview, limits: Limits) -> Any:
-    cramjam = _library("cramjam", "cramjam", "snappy")
-    size = _snappy_size(block, limits)
+    cramjam = _cramjam()
     try:
         out = cramjam.snappy.decompress_raw(block)
     except cramjam.DecompressionError as error:
@@ -129,31 +152,31 @@ def _snappy_block(block: memoryview, limits: Limits) -> Any:
 
 
 def _decompress_snappy(data: Bytes, magic: int, limits: Limits) -> Bytes:
-    view = memoryview(data)
-    if view[:8] != _XERIAL_MAGIC:
-        return _snappy_block(view, limits)
-    if len(view) < 16:
+    whole = len(data)
+    if whole < 8 or _XERIAL_START.unpack_from(data)[0] != _XERIAL_MAGIC:
+        return _snappy_block(data, limits)
+    if whole < _XERIAL_HEADER:
         raise CorruptError("the xerial header is cut", expected="16 bytes")
-    if int.from_bytes(view[12:16], "big", signed=True) < 1:
+    if _XERIAL_INT.unpack_from(data, 12)[0] < 1:
         raise CorruptError("a xerial stream of a version that does not exist", expected="version 1")
     parts: list[Any] = []
-    total, at = 0, 16
-    while at < len(view):
-        size = int.from_bytes(view[at : at + 4], "big", signed=True)
+    total, at = 0, _XERIAL_HEADER
+    while at < whole:
+        size = _XERIAL_INT.unpack_from(data, at)[0] if whole - at >= 4 else -1
         at += 4
-        if size <= 0 or size > len(view) - at:
-            raise CorruptError(f"a xerial block of {size} bytes with {max(len(view) - at, 0)} left", expected="a whole one")
-        block = view[at : at + size]
+        if size <= 0 or size > whole - at:
+            raise CorruptError(f"a xerial block of {size} bytes with {max(whole - at, 0)} left", expected="a whole one")
+        part = _snappy_block(data[at : at + size], limits, total)
         at += size
-        total += _snappy_size(block, limits)
-        if total > limits.decompressed:
-            raise _over(limits, "snappy")
-        parts.append(_snappy_block(block, limits))
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        if at == whole and not parts:
+            return part
+        parts.append(part)
+        total += len(part)
+    return b"".join(parts)
 
 
 def _compress_snappy(data: Bytes, magic: int, level: int | None) -> Bytes:
-    cramjam = _library("cramjam", "cramjam", "snappy")
+    cramjam = _cramjam()
     view = memoryview(data)
     out = bytearray(_XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01")
     for at in range(0, len(view), _XERIAL_BLOCK):
@@ -165,7 +188,8 @@ def _compress_snappy(data: Bytes, magic: int, level: int | None) -> Bytes:
 
 # ---- lz4 ----
 
-_LZ4_MAGIC = b"\x04\x22\x4d\x18"
+_LZ4_MAGIC = 0x184D2204
+_LZ4_HEADER = Struct("<IBB")
 
 
 def _xxh32_short(data: bytes) -> int:
@@ -198,17 +222,19 @@ def _kip57(data: Bytes, right: bool) -> Bytes:
 
 
 def _decompress_lz4(data: Bytes, magic: int, limits: Limits) -> Bytes:
-    lz4 = _library("lz4.frame", "lz4", "lz4")
-    if len(data) < 7 or data[:4] != _LZ4_MAGIC or len(data) <= (at := _lz4_header_size(data[4])):
+    lz4 = _lz4()
+    frame, flags, _ = _LZ4_HEADER.unpack_from(data) if len(data) >= 7 else (0, 0, 0)
+    if frame != _LZ4_MAGIC:
         raise CorruptError("not an lz4 frame", expected="magic 184d2204 and a whole header")
-    if data[4] & 0x08:
+    if flags & 0x08:
         size = int.from_bytes(data[6:14], "little")
         if size > limits.decompressed:
             raise _over(limits, "lz4", size)
         if size > 256 * len(data):
             raise CorruptError(f"an lz4 frame of {len(data)} bytes declares {size} bytes", expected="what it can hold")
-    if magic == 0 and data[at] == _xxh32_short(bytes(data[:at])) >> 8 & 0xFF:
-        data = _kip57(data, True)
+    if magic == 0 and len(data) > (at := _lz4_header_size(flags)):
+        if data[at] == _xxh32_short(bytes(data[:at])) >> 8 & 0xFF:
+            data = _kip57(data, True)
     try:
         if 256 * len(data) <= limits.decompressed:
             # lz4 makes at most 255 bytes of one: so small a frame cannot pass the limit.
@@ -228,7 +254,7 @@ def _decompress_lz4(data: Bytes, magic: int, limits: Limits) -> Bytes:
 
 
 def _compress_lz4(data: Bytes, magic: int, level: int | None) -> Bytes:
-    lz4 = _library("lz4.frame", "lz4", "lz4")
+    lz4 = _lz4()
     # As Kafka's Java producer: independent blocks of 64 KiB, no content size, no checksums.
     out = lz4.compress(
         data, compression_level=0 if level is None else level, block_size=lz4.BLOCKSIZE_MAX64KB, block_linked=False,
@@ -255,7 +281,7 @@ _zstd_contexts = _Zstd()
 
 
 def _decompress_zstd(data: Bytes, magic: int, limits: Limits) -> Bytes:
-    zstd = _library("zstandard", "zstandard", "zstd")
+    zstd = _zstd()
     context = _zstd_contexts.decompressors.get(limits.zstd_window)
     if context is None:
         context = zstd.ZstdDecompressor(max_window_size=max(limits.zstd_window, 1024))
@@ -329,7 +355,7 @@ def _decompress_zstd_frames(zstd: Any, context: Any, rest: memoryview, limits: L
 
 
 def _compress_zstd(data: Bytes, magic: int, level: int | None) -> Bytes:
-    zstd = _library("zstandard", "zstandard", "zstd")
+    zstd = _zstd()
     level = 3 if level is None else level
     context = _zstd_contexts.compressors.get(level)
     if context is None:
@@ -376,6 +402,16 @@ def decompress(codec: int, magic: int, data: Bytes, limits: Limits) -> Bytes:
     Raises CorruptError, LimitError, MissingLibraryError; none of them knows the position, which the caller adds.
     """
     return CODECS[codec].decompress(data, magic, limits)
+
+
+def decompressor(limits: Limits) -> Callable[[int, int, Bytes], Bytes]:
+    """``decompress`` for one set of limits, as the kernels call it for each batch: ``(codec, magic, data)``."""
+    table = [codec.decompress for codec in CODECS]
+
+    def decompress_one(codec: int, magic: int, data: Bytes) -> Bytes:
+        return table[codec](data, magic, limits)
+
+    return decompress_one
 
 
 def compress(codec: int, magic: int, data: Bytes, level: int | None = None) -> Bytes:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 
 def register(spark: SparkSession) -> None:
     """Make ``spark.read.format("kafkawire")`` work in this session. Calling it twice is harmless.
 
+    Where kafkawire is installed by pip this is not needed: PySpark finds the module ``pyspark_kafkawire`` by itself.
     Raises RuntimeError on PySpark 3.5, which has no Python data sources: use :func:`kafkawire.spark.decode` there.
     """
     try:
@@ -22,4 +24,9 @@ def register(spark: SparkSession) -> None:
 
     from kafkawire.spark.source import KafkawireDataSource
 
-    spark.dataSource.register(KafkawireDataSource)
+    try:
+        spark.dataSource.register(KafkawireDataSource)
+    except AnalysisException as error:
+        # PySpark 4.0 refuses a name that it has found by itself; later ones replace it.
+        if "DATA_SOURCE_ALREADY_EXISTS" not in str(error):
+            raise

@@ -45,7 +45,7 @@ class FileReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         return [InputPartition(part) for part in plan(self.options)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        part: FileRange | None = partition.value
-        # Spark makes one empty partition of an empty plan.
-        return iter(()) if part is None else read_range(part, self.options.read)
+    def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
+        # Spark makes one partition of an empty plan: None in 4.0, one that holds None later.
+        part: FileRange | None = partition.value if partition else None
+        return read_range(part, self.options.read) if part else iter(())

@@ -10,10 +10,9 @@ pytest.importorskip("pyspark")
 
 from pyspark.sql import SparkSession
 
-from kafkawire.spark import OptionError, decode, spark_schema
+from kafkawire.spark import OptionError, decode, register, spark_schema
 from kafkawire.spark.schema import COLUMNS
-from tests.spark.conftest import expected_rows
-from tests.spark.test_source import rows
+from tests.spark.conftest import expected_rows, rows
 
 TOPICS = Path(__file__).parents[2] / "examples" / "demo" / "topics"
 FIRST = "00000000000000000000.log"
@@ -69,3 +68,11 @@ def test_errors(spark: SparkSession) -> None:
     with pytest.raises(OptionError, match="there is no column when"):
         decode(df, "body", columns=["when"])
     assert decode(df, "body", columns=["value"], keep=["offset"]).count() == 0
+
+
+def test_register_says_what_to_do_instead_where_there_are_no_data_sources(spark: SparkSession) -> None:
+    if hasattr(spark, "dataSource"):
+        register(spark)
+    else:
+        with pytest.raises(RuntimeError, match=r"PySpark 3.* has no Python data sources.*kafkawire\.spark\.decode"):
+            register(spark)

@@ -12,14 +12,13 @@ import pytest
 pytest.importorskip("pyspark.sql.datasource")
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 import kafkawire as kw
 from kafkawire.spark import OptionError, register, spark_schema
 from kafkawire.spark.batches import RecordReader
 from kafkawire.spark.options import ReadOptions
 from kafkawire.spark.schema import COLUMNS
-from tests.spark.conftest import Row, expected_rows
+from tests.spark.conftest import expected_rows, rows
 
 TOPICS = Path(__file__).parents[2] / "examples" / "demo" / "topics"
 FIRST = "00000000000000000000.log"
@@ -29,28 +28,6 @@ INTERNAL = "__consumer_offsets", "__transaction_state", "__share_group_state", "
 
 def read(spark: SparkSession, path: Path | str, **options: Any) -> DataFrame:
     return spark.read.format("kafkawire").options(**options).load(str(path))
-
-
-def rows(df: DataFrame) -> list[Row]:
-    # Whole numbers instead of datetimes: exact, and in no time zone.
-    found = [
-        Row(
-            row.topic,
-            row.partition,
-            row.offset,
-            row.timestamp,
-            row.timestampType,
-            _bytes(row.key),
-            _bytes(row.value),
-            tuple((header.key, _bytes(header.value)) for header in row.headers),
-        )
-        for row in df.withColumn("timestamp", F.unix_micros("timestamp")).collect()
-    ]
-    return sorted(found, key=lambda row: row[:3])
-
-
-def _bytes(data: bytearray | bytes | None) -> bytes | None:
-    return None if data is None else bytes(data)
 
 
 def message(error: pytest.ExceptionInfo[BaseException]) -> str:
