@@ -12,7 +12,7 @@ from kafkawire.connection.events import ClientEvent, ConnectionClosed, Ready, Re
 from kafkawire.connection.sasl import Exchange, SaslCredentials
 from kafkawire.connection.stream import Stream
 from kafkawire.connection.versions import VersionTable, api_name, highest_common, known_versions, table_of
-from kafkawire.errors import AuthenticationError, LocalProtocolError, RemoteProtocolError
+from kafkawire.errors import AuthenticationError, LocalProtocolError, RemoteProtocolError, TruncatedError
 from kafkawire.frames import DEFAULT_MAX_FRAME_SIZE, frame
 from kafkawire.messages import (
     ERRORS,
@@ -219,13 +219,12 @@ class Connection(Stream):
 
     def _end(self) -> ClientEvent:
         """The stream has ended between frames."""
-        if self._state is State.AUTHENTICATING and self._sasl is not None:
-            raise AuthenticationError(
-                f"the broker hung up during {self._sasl.mechanism}: it refuses the credentials, or is overloaded",
-                self._sasl.mechanism,
-            )
+        if self._raw_tokens:
+            raise self._refused("the broker hung up, which is how it refuses raw tokens")
+        if self._state is State.AUTHENTICATING:
+            raise TruncatedError("the broker hung up during SASL")
         if self._state is State.NEGOTIATING:
-            raise RemoteProtocolError(
+            raise TruncatedError(
                 "the broker hung up at the first request: it is older than 0.10, or the port expects TLS, or is not Kafka"
             )
         self._state = State.CLOSED

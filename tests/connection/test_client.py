@@ -288,7 +288,7 @@ def test_a_broker_that_hangs_up_at_once() -> None:
     client = Connection()
     client.start()
     client.receive_data(b"")
-    with pytest.raises(RemoteProtocolError, match=r"older than 0\.10"):
+    with pytest.raises(TruncatedError, match=r"older than 0\.10"):
         client.next_event()
 
 

@@ -21,7 +21,7 @@ from kafkawire.connection import (
     SendData,
     ServerConnection,
 )
-from kafkawire.errors import AuthenticationError, LocalProtocolError
+from kafkawire.errors import AuthenticationError, LocalProtocolError, TruncatedError
 from kafkawire.messages import (
     ApiVersionsRequest,
     MetadataRequest,
@@ -265,9 +265,21 @@ def test_a_broker_that_hangs_up() -> None:
             return None
         return broker.answer(event)
 
-    with pytest.raises(AuthenticationError, match="hung up during PLAIN") as caught:
+    with pytest.raises(AuthenticationError, match="PLAIN: the broker hung up") as caught:
         run_handshake(connection, broker.server, answer)
     assert "hunter2" not in str(caught.value)
+
+
+def test_a_network_that_breaks() -> None:
+    """Where the broker could have said no, an end of the stream is no refusal."""
+    connection, server = Connection(sasl=Plain("user", "pencil")), ServerConnection()
+    server.receive_data(connection.start())
+    assert isinstance(server.next_event(), RequestReceived)
+    connection.receive_data(server.send(server.api_versions()))
+    assert isinstance(connection.next_event(), SendData)
+    connection.receive_data(b"")
+    with pytest.raises(TruncatedError, match="during SASL"):
+        connection.next_event()
 
 
 def test_authenticate_again() -> None:
