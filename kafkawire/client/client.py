@@ -141,8 +141,8 @@ class Client:
         timeout_ms: int | None = None,
     ) -> dict[TopicPartition, OffsetAndTimestamp | None]:
         """Offsets by time: "earliest", "latest" (the next to be written; with read_committed the last stable one),
-        "max_timestamp", or milliseconds since the epoch for the first record at or after them. None where there is no such
-        record."""
+        "max_timestamp", or milliseconds since the epoch for the first record at or after them. None where there is no
+        such record."""
         return offsets.list_offsets(
             self._cluster, _partitions(moments), isolation_level or self.config.isolation_level, timeout_ms
         )

@@ -305,8 +305,21 @@ class Cluster:
                     raise
                 pause = backoff.next()
                 if pause >= deadline.remaining:
-                    raise DeadlineError(f"{what} did not succeed within {milliseconds} ms") from error
+                    raise DeadlineError(f"{what} did not succeed in {milliseconds / 1000:g} seconds") from error
             time.sleep(pause)
+
+    def with_controller(self, what: str, operation: Callable[[Broker, Deadline], T]) -> T:
+        """``attempt`` with the controller, which is asked for again after each failure."""
+
+        def run(deadline: Deadline) -> T:
+            try:
+                return operation(self.controller(deadline), deadline)
+            except (BrokerError, ClientError) as error:
+                if is_retriable(error):
+                    self.forget_controller()
+                raise
+
+        return self.attempt(what, run)
 
     def with_coordinator(self, what: str, key: str, key_type: int, operation: Callable[[Broker, Deadline], T]) -> T:
         """``attempt`` with the coordinator, which is looked for again after each failure."""
@@ -340,6 +353,7 @@ class Cluster:
         ``completed``.
         """
         milliseconds = self.config.default_api_timeout_ms if timeout_ms is None else timeout_ms
+        began = time.monotonic()
         deadline = Deadline(milliseconds / 1000)
         patience = deadline.within(UNKNOWN_TOPIC_PATIENCE)
         backoff = Backoff(self.config.retry_backoff_ms, self.config.retry_backoff_max_ms)
@@ -382,7 +396,7 @@ class Cluster:
                 out_of_patience = getattr(trouble, "code", None) == UNKNOWN_TOPIC and patience.expired
                 out_of_tries = retries is not None and backoff.failures > retries
                 if out_of_patience or out_of_tries or pause >= deadline.remaining:
-                    raise _too_late(what, at, milliseconds, completed) from trouble
+                    raise _too_late(what, at, time.monotonic() - began, completed) from trouble
             time.sleep(pause)
 
     def _by_leader(
@@ -429,11 +443,9 @@ def _refusal(
 
 
 def _too_late(
-    what: str, at: TopicPartition, milliseconds: int, completed: Mapping[TopicPartition, object]
+    what: str, at: TopicPartition, seconds: float, completed: Mapping[TopicPartition, object]
 ) -> DeadlineError:
-    error = DeadlineError(
-        f"{what} did not succeed within {milliseconds} ms or its retries", topic=at.topic, partition=at.partition
-    )
+    error = DeadlineError(f"{what}: given up after {seconds:.1f} seconds", topic=at.topic, partition=at.partition)
     error.completed = dict(completed)
     return error
 

@@ -331,8 +331,6 @@ class Fetcher:
 
     def _given_up(self, at: TopicPartition, limit: float) -> DeadlineError:
         trouble = self._troubles[at]
-        error = DeadlineError(
-            f"fetching did not succeed within {limit * 1000:.0f} ms", topic=at.topic, partition=at.partition
-        )
+        error = DeadlineError(f"fetching: given up after {limit:g} seconds", topic=at.topic, partition=at.partition)
         error.__cause__ = trouble.error
         return error
