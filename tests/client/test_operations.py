@@ -175,6 +175,7 @@ def test_fetch_sessions(client: Client, topic: str) -> None:
     here = [TopicPartition(topic, number) for number in range(3)]
     fetcher = client.fetcher(max_wait_ms=30)
     positions = dict.fromkeys(here, 0)
+    client.list_offsets(dict.fromkeys(here, "latest"))  # until all have leaders
     assert fetcher.fetch(positions).keys() == positions.keys()  # the session's first answer has all of them
     session = fetcher._sessions[1]
     assert session.session_id != 0 and session.epoch == 1
