@@ -10,11 +10,14 @@ from kafkawire._twins import BACKEND
 from kafkawire._twins import varint as _varint
 from kafkawire._version import __version__
 from kafkawire.errors import (
+    AuthenticationError,
     ChecksumError,
     CorruptError,
     EncodeError,
     LimitError,
+    LocalProtocolError,
     MissingLibraryError,
+    RemoteProtocolError,
     TruncatedError,
     UnsupportedError,
     WireError,
@@ -26,17 +29,20 @@ from kafkawire.records.control import ControlRecord, end_transaction_marker, par
 from kafkawire.records.limits import Limits
 
 if TYPE_CHECKING:
-    from kafkawire import ancient, log, messages, spark
+    from kafkawire import ancient, client, connection, frames, log, messages, spark
+    from kafkawire.connection import Connection, ServerConnection
 
 crc32c = _varint.crc32c
 
 #: Subpackages that are loaded when they are first used: importing kafkawire stays cheap.
-_LAZY = ("ancient", "log", "messages", "spark")
+_LAZY = ("ancient", "client", "connection", "frames", "log", "messages", "spark")
 
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return importlib.import_module(f"kafkawire.{name}")
+    if name in ("Connection", "ServerConnection"):
+        return getattr(importlib.import_module("kafkawire.connection"), name)
     if name == "errors_table":
         return importlib.import_module("kafkawire.messages.errors_table")
     raise AttributeError(f"module 'kafkawire' has no attribute {name!r}")
@@ -44,26 +50,34 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "BACKEND",
+    "AuthenticationError",
     "BatchSlice",
     "ChecksumError",
     "Columns",
+    "Connection",
     "ControlRecord",
     "CorruptError",
     "EncodeError",
     "LimitError",
     "Limits",
+    "LocalProtocolError",
     "MissingLibraryError",
     "Record",
     "RecordBatch",
     "RecordBatchBuilder",
+    "RemoteProtocolError",
+    "ServerConnection",
     "Split",
     "TruncatedError",
     "UnsupportedError",
     "WireError",
     "__version__",
     "ancient",
+    "client",
+    "connection",
     "crc32c",
     "end_transaction_marker",
+    "frames",
     "iter_columns",
     "log",
     "messages",

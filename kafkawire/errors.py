@@ -9,7 +9,11 @@ One family, so that ``except kafkawire.WireError`` is enough::
     ├── UnsupportedError    a magic, codec or version that this library does not know
     │   └── MissingLibraryError   a codec whose library is not installed
     ├── LimitError          a limit that the caller set would be exceeded
+    ├── RemoteProtocolError the other side's messages are well formed but break the conversation's rules
     └── EncodeError         a value that the format cannot carry
+
+Two more say that no byte is at fault: LocalProtocolError, the caller uses a connection against its rules, and
+AuthenticationError, one side does not believe the other.
 
 The kernels, compiled and pure, report a *fault*: a number and two operands. The table here turns it into the error, so
 that both twins raise the same class with the same words.
@@ -103,6 +107,29 @@ class LimitError(WireError):
 
 class EncodeError(WireError):
     """A value that the format cannot carry: out of range, or of a kind that the version lacks."""
+
+
+class RemoteProtocolError(WireError):
+    """The other side of a connection breaks the rules of the conversation: a response that nobody asked for, another
+    correlation id, frames where none belong."""
+
+
+class LocalProtocolError(RuntimeError):
+    """The caller uses a connection against its rules; see :mod:`kafkawire.connection`. A bug here, not over there."""
+
+
+class AuthenticationError(Exception):
+    """SASL ended without success: the server refused the client, or could not prove itself to it.
+
+    ``mechanism``: its name, or None where none was agreed. The message never holds a secret.
+    """
+
+    def __init__(self, message: str, mechanism: str | None = None) -> None:
+        super().__init__(message)
+        self.mechanism = mechanism
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (str(self), self.mechanism))
 
 
 class Fault(IntEnum):

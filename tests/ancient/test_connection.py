@@ -112,7 +112,7 @@ def test_what_a_broker_may_send_wrong(kw: ModuleType) -> None:
     client.receive(b"")
     with pytest.raises(kw.TruncatedError, match="inside of an answer"):
         client.next_event()
-    client = v07.ClientConnection(max_size=10)
+    client = v07.ClientConnection(max_frame_size=10)
     client.send(fetch)
     client.receive(b"\0\0\0\x0b\0\0")
     with pytest.raises(kw.LimitError):

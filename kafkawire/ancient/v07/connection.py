@@ -19,12 +19,8 @@ from collections import deque
 from typing import Any, NamedTuple
 
 from kafkawire.ancient.v07.protocol import RESPONSES, Request, Response, decode_request
-from kafkawire.errors import CorruptError, TruncatedError
-from kafkawire.frames import DEFAULT_MAX_SIZE, FrameBuffer, frame
-
-
-class LocalProtocolError(RuntimeError):
-    """The caller broke a rule: an answer that does not fit its request, bytes for a connection that is closed."""
+from kafkawire.errors import CorruptError, LocalProtocolError, TruncatedError
+from kafkawire.frames import DEFAULT_MAX_FRAME_SIZE, FrameReader, frame
 
 
 class Answer(NamedTuple):
@@ -44,10 +40,10 @@ Event = Answer | Closed
 
 
 class ClientConnection:
-    """The client's side. ``max_size``: bytes that an answer may have."""
+    """The client's side. ``max_frame_size``: bytes that an answer may have."""
 
-    def __init__(self, max_size: int = DEFAULT_MAX_SIZE) -> None:
-        self._frames = FrameBuffer(max_size)
+    def __init__(self, max_frame_size: int = DEFAULT_MAX_FRAME_SIZE) -> None:
+        self._frames = FrameReader(max_frame_size)
         self._unanswered: deque[Request] = deque()
         self._end = False
         self._told = False
@@ -79,7 +75,7 @@ class ClientConnection:
         """The next Answer, Closed once behind the last one, None where more data is needed.
 
         Raises CorruptError for an answer without a request or that contradicts its layout, TruncatedError where the
-        connection closed inside of one, LimitError for one above ``max_size``.
+        connection closed inside of one, LimitError for one above ``max_frame_size``.
         """
         data = self._frames.next_frame()
         if data is not None:
@@ -89,17 +85,17 @@ class ClientConnection:
             return Answer(request, RESPONSES[type(request)].decode(data))
         if not self._end or self._told:
             return None
-        if self._frames.buffered:
+        if self._frames.partial:
             raise TruncatedError("the connection closed inside of an answer", missing=None, expected="all of it")
         self._told = True
         return Closed(list(self._unanswered))
 
 
 class ServerConnection:
-    """The broker's side. ``max_size``: bytes that a request may have."""
+    """The broker's side. ``max_frame_size``: bytes that a request may have."""
 
-    def __init__(self, max_size: int = DEFAULT_MAX_SIZE) -> None:
-        self._frames = FrameBuffer(max_size)
+    def __init__(self, max_frame_size: int = DEFAULT_MAX_FRAME_SIZE) -> None:
+        self._frames = FrameReader(max_frame_size)
         self._unanswered: deque[Request] = deque()
         self._end = False
 
@@ -126,7 +122,7 @@ class ServerConnection:
         """The next request, None where more data is needed.
 
         Raises UnsupportedError for a request type that does not exist, CorruptError and TruncatedError for a frame that
-        contradicts its layout, LimitError for one above ``max_size``: a broker then closes the connection.
+        contradicts its layout, LimitError for one above ``max_frame_size``: a broker then closes the connection.
         """
         data = self._frames.next_frame()
         if data is None:
