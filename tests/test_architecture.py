@@ -26,26 +26,31 @@ ROOMS: dict[str, set[str]] = {
     "_memory": set(),
     "_varint": set(),
     "_codec": {"_varint"},
-    "_columns": {"_codec", "_memory", "_varint"},
+    # What a column is decoded into, for both kernels that decode columns.
+    "_buffers": {"_memory", "_varint"},
+    "_columns": {"_buffers", "_codec", "_memory", "_varint"},
+    "_ancient": {"_ancient_types", "_buffers", "_columns", "_varint"},
     "_writer": {"_codec", "_memory", "_varint"},
     "_message": {"_memory", "_varint"},
-    "_twins": {"_varint", "_codec", "_columns", "_writer", "_message"},
+    "_twins": {"_varint", "_codec", "_columns", "_writer", "_message", "_ancient"},
     "varint": {"_twins"},
     "records": {"_twins"},
     "arrow": {"records"},
     "schema": {"_twins", "_message_ops"},
     "messages": {"schema"},
-    "ancient": {"_twins", "records.compression", "records.limits"},
-    "frames": {"messages"},
-    "connection": {"messages", "frames"},
-    "log": {"records", "messages"},
-    "client": {"connection", "frames", "records", "messages"},
+    "ancient": {"_twins", "_ancient_types", "records", "frames"},
+    "_ancient_types": set(),
+    "frames": set(),
+    "connection": {"schema", "messages", "frames"},
+    "log": {"_twins", "ancient", "records", "messages"},
+    "client": {"connection", "frames", "records", "schema", "messages"},
     "spark": {"", "client", "log", "arrow"},
     "compat": {"", "records"},
     "cli": {"", "varint", "records", "arrow", "schema", "messages", "ancient", "frames", "connection", "log", "client",
             "spark", "compat"},
     # The package itself gathers what is public, and loads the heavy rooms when they are first used.
-    "": {"_twins", "_version", "varint", "records", "messages", "ancient", "connection", "log", "spark"},
+    "": {"_twins", "_version", "varint", "records", "messages", "ancient", "frames", "connection", "log", "client",
+         "spark"},
 }
 
 #: Doors that open inside of functions only, when they are needed.
@@ -62,9 +67,10 @@ TYPING: dict[str, set[str]] = {
     "schema": {"_message"},
     "arrow": {"_columns"},
     "ancient": {"_codec"},
+    "log": {"_codec"},
 }
 
-KERNELS = ("_varint", "_codec", "_columns", "_writer", "_message")
+KERNELS = ("_varint", "_codec", "_columns", "_writer", "_message", "_ancient")
 MAX_LINES = 800
 
 

@@ -1,8 +1,8 @@
 """Both twins in one process: two whole copies of the package, the compiled one and the pure one.
 
 The compiled copy is the package as anybody imports it. For the pure one all modules of kafkawire are put aside, the
-package is imported again under KAFKAWIRE_PURE_PYTHON=1, and the modules are put back. (An extension module can be loaded
-once in a process, so it has to be this way round.) Each copy has its own classes, errors included.
+package is imported again under KAFKAWIRE_PURE_PYTHON=1, and the modules are put back. (An extension module can be
+loaded once in a process, so it has to be this way round.) Each copy has its own classes, errors included.
 
 Functions that import a module of kafkawire when they are called find it in sys.modules: ``using`` puts a copy there.
 """

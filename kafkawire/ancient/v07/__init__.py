@@ -17,7 +17,6 @@ from kafkawire.ancient.v07.connection import (
     Answer,
     ClientConnection,
     Closed,
-    LocalProtocolError,
     ServerConnection,
 )
 from kafkawire.ancient.v07.messages import (
@@ -49,6 +48,7 @@ from kafkawire.ancient.v07.protocol import (
     Response,
     decode_request,
 )
+from kafkawire.errors import LocalProtocolError
 
 __all__ = [
     "COLUMNS",
