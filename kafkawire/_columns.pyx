@@ -11,7 +11,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from kafkawire._buffers cimport (
-    FULL, MAX_BYTES, NO_MEMORY, SLACK, Binary, Vec, binary_append, binary_free, binary_reserve, binary_take, fixed, take,
+    FULL, MAX_BYTES, NO_MEMORY, Binary, Vec, binary_append, binary_free, binary_reserve, binary_take, fixed, take,
     vec_reserve,
 )
 from kafkawire._codec cimport (
@@ -20,9 +20,9 @@ from kafkawire._codec cimport (
     is_quick, is_utf8, next_inner, open_batch, open_record, open_wrapper, quick_record, read_frame, read_message,
     read_record_header,
 )
-from kafkawire._memory cimport kw_copy, kw_prefetch
+from kafkawire._memory cimport kw_prefetch
 from kafkawire._varint cimport (
-    Cursor, cursor_fault, cursor_init, cursor_take, int32_t, int64_t, likely, uint8_t, unlikely,
+    Cursor, cursor_fault, cursor_init, cursor_take, int32_t, int64_t, uint8_t, unlikely,
 )
 
 from kafkawire import errors
