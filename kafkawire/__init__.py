@@ -10,33 +10,39 @@ from kafkawire._twins import BACKEND
 from kafkawire._twins import varint as _varint
 from kafkawire._version import __version__
 from kafkawire.errors import (
+    AuthenticationError,
     ChecksumError,
     CorruptError,
     EncodeError,
     LimitError,
+    LocalProtocolError,
     MissingLibraryError,
+    RemoteProtocolError,
     TruncatedError,
     UnsupportedError,
     WireError,
 )
 from kafkawire.records.batch import BatchSlice, Record, RecordBatch, Split, read_batches, split
-from kafkawire.records.builder import RecordBatchBuilder, write_columns
+from kafkawire.records.builder import RecordBatchBuilder, write_batches, write_columns
 from kafkawire.records.columns import Columns, iter_columns, read_columns
 from kafkawire.records.control import ControlRecord, end_transaction_marker, parse_control_record
 from kafkawire.records.limits import Limits
 
 if TYPE_CHECKING:
-    from kafkawire import log, messages, spark
+    from kafkawire import ancient, client, connection, frames, log, messages, spark
+    from kafkawire.connection import Connection, ServerConnection
 
 crc32c = _varint.crc32c
 
 #: Subpackages that are loaded when they are first used: importing kafkawire stays cheap.
-_LAZY = ("log", "messages", "spark")
+_LAZY = ("ancient", "client", "connection", "frames", "log", "messages", "spark")
 
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return importlib.import_module(f"kafkawire.{name}")
+    if name in ("Connection", "ServerConnection"):
+        return getattr(importlib.import_module("kafkawire.connection"), name)
     if name == "errors_table":
         return importlib.import_module("kafkawire.messages.errors_table")
     raise AttributeError(f"module 'kafkawire' has no attribute {name!r}")
@@ -44,25 +50,34 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "BACKEND",
+    "AuthenticationError",
     "BatchSlice",
     "ChecksumError",
     "Columns",
+    "Connection",
     "ControlRecord",
     "CorruptError",
     "EncodeError",
     "LimitError",
     "Limits",
+    "LocalProtocolError",
     "MissingLibraryError",
     "Record",
     "RecordBatch",
     "RecordBatchBuilder",
+    "RemoteProtocolError",
+    "ServerConnection",
     "Split",
     "TruncatedError",
     "UnsupportedError",
     "WireError",
     "__version__",
+    "ancient",
+    "client",
+    "connection",
     "crc32c",
     "end_transaction_marker",
+    "frames",
     "iter_columns",
     "log",
     "messages",
@@ -72,5 +87,6 @@ __all__ = [
     "spark",
     "split",
     "varint",
+    "write_batches",
     "write_columns",
 ]

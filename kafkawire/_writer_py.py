@@ -296,11 +296,15 @@ class BatchWriter:
         keys: BytesColumn | None,
         values: BytesColumn | None,
         headers: ListColumn | None,
-    ) -> None:
-        """Write ``rows`` rows, sealing a batch whenever it is full; a column that is None is absent."""
+        row: int = 0,
+        one_batch: bool = False,
+    ) -> int:
+        """Write the rows from ``row`` to ``rows``; a column that is None is absent. Returns the row behind the last.
+
+        A batch that is full is sealed, and the next one begun; with ``one_batch`` writing stops there instead.
+        """
         self._enter()
         now = -1 if self.magic == 0 else int(time.time() * 1000)
-        row = 0
         while row < rows:
             offset = self._next_offset if offsets is None else offsets.values[row]
             try:
@@ -312,10 +316,13 @@ class BatchWriter:
                     offset,
                 )
             except _Full:
+                if one_batch:
+                    break
                 self.seal()
                 continue
             self._next_offset = _following(offset)
             row += 1
+        return row
 
     # ---- batches ----
 

@@ -35,6 +35,9 @@ TYPES: dict[str, pa.DataType] = {
     "is_transactional": pa.bool_(),
     "is_control": pa.bool_(),
     "compression": pa.dictionary(pa.int8(), pa.string()),
+    # Of the format before 0.8 only.
+    "inner_index": pa.int32(),
+    "next_offset": pa.int64(),
 }
 
 

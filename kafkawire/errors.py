@@ -9,7 +9,11 @@ One family, so that ``except kafkawire.WireError`` is enough::
     ├── UnsupportedError    a magic, codec or version that this library does not know
     │   └── MissingLibraryError   a codec whose library is not installed
     ├── LimitError          a limit that the caller set would be exceeded
+    ├── RemoteProtocolError the other side's messages are well formed but break the conversation's rules
     └── EncodeError         a value that the format cannot carry
+
+Two more say that no byte is at fault: LocalProtocolError, the caller uses a connection against its rules, and
+AuthenticationError, one side does not believe the other.
 
 The kernels, compiled and pure, report a *fault*: a number and two operands. The table here turns it into the error, so
 that both twins raise the same class with the same words.
@@ -105,6 +109,29 @@ class EncodeError(WireError):
     """A value that the format cannot carry: out of range, or of a kind that the version lacks."""
 
 
+class RemoteProtocolError(WireError):
+    """The other side of a connection breaks the rules of the conversation: a response that nobody asked for, another
+    correlation id, frames where none belong."""
+
+
+class LocalProtocolError(RuntimeError):
+    """The caller uses a connection against its rules; see :mod:`kafkawire.connection`. A bug here, not over there."""
+
+
+class AuthenticationError(Exception):
+    """SASL ended without success: the server refused the client, or could not prove itself to it.
+
+    ``mechanism``: its name, or None where none was agreed. The message never holds a secret.
+    """
+
+    def __init__(self, message: str, mechanism: str | None = None) -> None:
+        super().__init__(message)
+        self.mechanism = mechanism
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (str(self), self.mechanism))
+
+
 class Fault(IntEnum):
     """What a kernel can find wrong. ``_varint.pxd`` repeats the numbers for C; a test holds them together."""
 
@@ -129,6 +156,11 @@ class Fault(IntEnum):
     WRAPPER_NULL = 18
     HEADER_KEY_NULL = 19
     RECORD_LENGTH = 20      # a: declared, b: bytes left in the batch
+    # Those of the 0.6 and 0.7 formats, whose messages have another layout.
+    ANCIENT_LENGTH = 21     # a: the length, b: the smallest legal
+    ANCIENT_MAGIC = 22      # a: the magic
+    ANCIENT_CODEC = 23      # a: the codec
+    ANCIENT_DEPTH = 24      # a: the levels allowed
 
 
 _FAULTS: dict[Fault, tuple[type[WireError], str, str]] = {
@@ -152,6 +184,10 @@ _FAULTS: dict[Fault, tuple[type[WireError], str, str]] = {
     Fault.WRAPPER_NULL: (CorruptError, "a compressed message without a value", "the compressed messages"),
     Fault.HEADER_KEY_NULL: (CorruptError, "a header key of length {a}", "a length from 0"),
     Fault.RECORD_LENGTH: (CorruptError, "a record length of {a} with {b} bytes left in the batch", "0 to {b}"),
+    Fault.ANCIENT_LENGTH: (CorruptError, "a message length of {a}", "at least {b}"),
+    Fault.ANCIENT_MAGIC: (UnsupportedError, "magic {a} in a message of 0.6 or 0.7", "0 or 1"),
+    Fault.ANCIENT_CODEC: (UnsupportedError, "compression codec {a} in a message of 0.7", "0, 1 (gzip) or 2 (snappy)"),
+    Fault.ANCIENT_DEPTH: (LimitError, "compressed messages inside of each other", "at most {a} levels (Limits.depth)"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Reads a large record into columns where there is no memory for it, for test_short_of_memory: prints what became of it."""
+"""Prints what became of reading a large record into columns without memory for it, for test_short_of_memory."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import crc32c
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -437,3 +438,15 @@ def test_xxh32_is_what_lz4_checks_headers_with(kw: ModuleType) -> None:
         end = kw.records.compression._lz4_header_size(frame[4])
         assert end == (14 if size else 6)
         assert kw.records.compression._xxh32_short(frame[4:end]) >> 8 & 0xFF == frame[end]
+
+
+def test_batches_one_by_one_are_those_of_the_whole(kw: ModuleType) -> None:
+    keys = [b"k%d" % i for i in range(1000)]
+    table = pa.table({"key": keys, "value": [b"v" * (i % 50) for i in range(1000)], "timestamp": list(range(1000))})
+    for compression in ("none", "lz4"):
+        settings = {"batch_size": 2000, "producer_id": 7, "producer_epoch": 1, "base_sequence": 2**31 - 100}
+        pieces = list(kw.write_batches(pa.Table.from_batches(table.to_batches(300)), compression, **settings))
+        assert len(pieces) > 10
+        assert b"".join(pieces) == kw.write_columns(table, compression, **settings)
+        assert all(len(kw.split(piece).batches) == 1 for piece in pieces)
+    assert list(kw.write_batches(table.slice(0, 0))) == []

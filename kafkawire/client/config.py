@@ -1,0 +1,171 @@
+"""The client's options, with Kafka's own names: ``ClientConfig.from_properties({"bootstrap.servers": ...})``."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, get_args
+
+SecurityProtocol: TypeAlias = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
+IsolationLevel: TypeAlias = Literal["read_uncommitted", "read_committed"]
+
+_LARGEST = 0x7FFFFFFF
+
+
+class UnknownPropertyWarning(UserWarning):
+    """An option that the client does not know, and therefore ignores."""
+
+
+@dataclass(frozen=True)
+class ClientConfig:
+    """Options of a client. A field is Kafka's property with underscores for its dots; defaults are Kafka's unless said.
+
+    Times are milliseconds, sizes bytes. Those marked * are not Kafka's. Secrets are not in the repr.
+    """
+
+    bootstrap_servers: tuple[str, ...]  # "host:port"; one that is up is enough to begin with
+    client_id: str = "kafkawire"  # Kafka's default is ""
+    client_rack: str = ""  # where this client is: fetch from the nearest replica (KIP-392)
+
+    security_protocol: SecurityProtocol = "PLAINTEXT"
+    sasl_mechanism: str = "GSSAPI"  # to be set: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER
+    sasl_jaas_config: str | None = field(default=None, repr=False)
+    sasl_username: str | None = None  # *, instead of sasl.jaas.config
+    sasl_password: str | None = field(default=None, repr=False)  # *
+    sasl_oauth_token: str | Callable[[], str] | None = field(
+        default=None, repr=False
+    )  # *, the token or a function that gives a valid one
+
+    ssl_truststore_location: str | None = None  # the system's certificates without one
+    ssl_truststore_type: str | None = None  # PEM or PKCS12; found out from the file without one
+    ssl_truststore_password: str | None = field(default=None, repr=False)
+    ssl_truststore_certificates: str | None = field(default=None, repr=False)  # PEM
+    ssl_keystore_location: str | None = None
+    ssl_keystore_type: str | None = None
+    ssl_keystore_password: str | None = field(default=None, repr=False)
+    ssl_keystore_key: str | None = field(default=None, repr=False)  # PEM
+    ssl_keystore_certificate_chain: str | None = field(default=None, repr=False)  # PEM
+    ssl_key_password: str | None = field(default=None, repr=False)
+    ssl_endpoint_identification_algorithm: str = "https"  # "" does not compare the broker's name with its certificate
+    ssl_protocol: str = "TLSv1.3"
+    ssl_enabled_protocols: tuple[str, ...] = ("TLSv1.2", "TLSv1.3")
+    ssl_cipher_suites: tuple[str, ...] = ()  # of TLS 1.2, with OpenSSL's names
+
+    request_timeout_ms: int = 30_000
+    default_api_timeout_ms: int = 60_000  # an operation with all its retries
+    delivery_timeout_ms: int = 120_000  # the same for produce
+    socket_connection_setup_timeout_ms: int = 10_000
+    socket_connection_setup_timeout_max_ms: int = 30_000
+    reconnect_backoff_ms: int = 50
+    reconnect_backoff_max_ms: int = 1_000
+    retry_backoff_ms: int = 100
+    retry_backoff_max_ms: int = 1_000
+    retries: int = _LARGEST  # of produce
+    connections_max_idle_ms: int = 540_000
+    metadata_max_age_ms: int = 300_000
+    send_buffer_bytes: int = -1  # -1 the system's
+    receive_buffer_bytes: int = -1  # Kafka's default is 65536
+    max_frame_size: int = 256 * 1024 * 1024  # *, a larger response is refused
+    api_version_request: bool = True  # *, False for brokers before 0.10
+    broker_version_fallback: str = "0.9.0"  # *, which of them: 0.8.0, 0.8.2 or 0.9.0
+
+    isolation_level: IsolationLevel = "read_uncommitted"
+    fetch_min_bytes: int = 1
+    fetch_max_bytes: int = 50 * 1024 * 1024
+    fetch_max_wait_ms: int = 500
+    max_partition_fetch_bytes: int = 1024 * 1024
+    acks: int = -1  # all
+    max_request_size: int = 1024 * 1024  # batches of several partitions share a request up to this size
+    allow_auto_create_topics: bool = True
+    transaction_timeout_ms: int = 60_000
+
+    def __post_init__(self) -> None:
+        if not self.bootstrap_servers:
+            raise ValueError("bootstrap.servers is empty")
+        for server in self.bootstrap_servers:
+            parse_address(server)
+        _one_of("security.protocol", self.security_protocol, get_args(SecurityProtocol))
+        _one_of("isolation.level", self.isolation_level, get_args(IsolationLevel))
+        _one_of("acks", self.acks, (-1, 0, 1))
+        _one_of("ssl.endpoint.identification.algorithm", self.ssl_endpoint_identification_algorithm, ("https", ""))
+        for each in dataclasses.fields(self):
+            if each.type == "int" and not (each.name == "acks" or each.name.endswith("buffer_bytes")):
+                _not_negative(property_name(each.name), getattr(self, each.name))
+
+    @classmethod
+    def from_properties(cls, properties: Mapping[str, Any]) -> ClientConfig:
+        """From Kafka's property names; values are strings as in a properties file, or of the field's own type.
+
+        Unknown names are ignored with an UnknownPropertyWarning that names them. Raises ValueError for a value that its
+        option cannot have, without showing it where it is a secret.
+        """
+        known = {property_name(each.name): each for each in dataclasses.fields(cls)}
+        unknown = sorted(name for name in properties if name not in known)
+        if unknown:
+            warnings.warn(f"unknown options are ignored: {', '.join(unknown)}", UnknownPropertyWarning, stacklevel=2)
+        if "bootstrap.servers" not in properties:
+            raise ValueError("bootstrap.servers is missing")
+        values = {
+            known[name].name: _converted(name, str(known[name].type), value)
+            for name, value in properties.items()
+            if name in known and value is not None
+        }
+        return cls(**values)
+
+    @property
+    def uses_tls(self) -> bool:
+        return self.security_protocol.endswith("SSL")
+
+    @property
+    def uses_sasl(self) -> bool:
+        return self.security_protocol.startswith("SASL_")
+
+
+def property_name(field_name: str) -> str:
+    """Kafka's name of a field."""
+    return field_name.replace("_", ".")
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Host and port of "host:port", "[::1]:9092" or "PROTOCOL://host:port"; ValueError for anything else."""
+    match = re.fullmatch(r"(?:[A-Za-z0-9_]+://)?(?:\[([0-9A-Fa-f:.%]+)\]|([^\s:/\[\]]+)):([0-9]{1,5})", text.strip())
+    if match is None or not 0 < int(match[3]) < 65536:
+        raise ValueError(f"bootstrap.servers: {text!r} is not host:port")
+    return match[1] or match[2], int(match[3])
+
+
+def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} is none of {', '.join(repr(one) for one in allowed)}")
+
+
+def _not_negative(name: str, value: int) -> None:
+    if not 0 <= value <= _LARGEST:
+        raise ValueError(f"{name} is not between 0 and {_LARGEST}")
+
+
+def _converted(name: str, kind: str, value: Any) -> Any:
+    """A value from a properties file in the field's type."""
+    if not isinstance(value, str):
+        return tuple(value) if kind.startswith("tuple") else value
+    text = value.strip()
+    if kind.startswith("tuple"):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if kind == "bool":
+        if text.lower() not in ("true", "false"):
+            raise ValueError(f"{name} is true or false")
+        return text.lower() == "true"
+    if kind == "int":
+        if name == "acks" and text == "all":
+            return -1
+        if not re.fullmatch("-?[0-9]+", text):
+            raise ValueError(f"{name} is not a whole number")
+        return int(text)
+    if kind == "SecurityProtocol":
+        return text.upper()
+    if kind == "IsolationLevel":
+        return text.lower()
+    return value

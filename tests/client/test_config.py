@@ -1,0 +1,242 @@
+"""Options with Kafka's names."""
+
+from __future__ import annotations
+
+import dataclasses
+import ssl
+import warnings
+from pathlib import Path
+
+import pytest
+
+from kafkawire.client import ClientConfig, UnknownPropertyWarning
+from kafkawire.client.config import parse_address, property_name
+from kafkawire.client.security import normalized_pem, sasl_credentials, ssl_context
+from kafkawire.connection import OAuthBearer, Plain, Scram
+from tests.broker.security import Certificates, make_certificates
+
+JAAS = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="alice" password="hunter2"'
+
+
+def config(**properties: object) -> ClientConfig:
+    names = {name.replace("_", "."): value for name, value in properties.items()}
+    return ClientConfig.from_properties({"bootstrap.servers": "a:1", **names})
+
+
+def test_types_and_defaults() -> None:
+    made = ClientConfig.from_properties(
+        {
+            "bootstrap.servers": " one:9092 , SSL://two:9093,[::1]:9094,",
+            "request.timeout.ms": " 1500 ",
+            "acks": "all",
+            "security.protocol": "sasl_ssl",
+            "allow.auto.create.topics": "False",
+            "isolation.level": "READ_COMMITTED",
+            "client.rack": None,
+            "fetch.max.bytes": 12345,
+        }
+    )
+    assert made.bootstrap_servers == ("one:9092", "SSL://two:9093", "[::1]:9094")
+    assert [parse_address(one) for one in made.bootstrap_servers] == [("one", 9092), ("two", 9093), ("::1", 9094)]
+    assert (made.request_timeout_ms, made.acks, made.security_protocol) == (1500, -1, "SASL_SSL")
+    assert (made.allow_auto_create_topics, made.isolation_level) == (False, "read_committed")
+    assert (made.client_rack, made.fetch_max_bytes, made.retries) == ("", 12345, 2**31 - 1)
+    assert made.uses_tls and made.uses_sasl and not config().uses_tls
+
+
+def test_unknown_options_are_named() -> None:
+    with pytest.warns(UnknownPropertyWarning, match=r"ignored: fetch\.max\.byte, group\.id$"):
+        config(group_id="g", fetch_max_byte="1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        config(
+            **{each.name: each.default for each in dataclasses.fields(ClientConfig) if each.name != "bootstrap_servers"}
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "match"),
+    [
+        ("bootstrap.servers", "", "bootstrap.servers is empty"),
+        ("bootstrap.servers", "host", "'host' is not host:port"),
+        ("bootstrap.servers", "host:99999", "not host:port"),
+        ("bootstrap.servers", "::1:9092", "not host:port"),
+        ("request.timeout.ms", "1s", "request.timeout.ms is not a whole number"),
+        ("request.timeout.ms", "-1", "request.timeout.ms is not between"),
+        ("security.protocol", "TLS", "security.protocol is none of 'PLAINTEXT'"),
+        ("acks", "2", "acks is none of"),
+        ("isolation.level", "serializable", "isolation.level is none of"),
+        ("allow.auto.create.topics", "yes", "is true or false"),
+        ("ssl.endpoint.identification.algorithm", "LDAPS", "is none of 'https', ''"),
+    ],
+)
+def test_values_that_cannot_be(name: str, value: str, match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        ClientConfig.from_properties({"bootstrap.servers": "a:1", name: value})
+    with pytest.raises(ValueError, match="missing"):
+        ClientConfig.from_properties({})
+
+
+def test_secrets_are_not_shown() -> None:
+    secret = [each.name for each in dataclasses.fields(ClientConfig) if not each.repr]
+    made = config(**dict.fromkeys(secret, "hunter2"))
+    assert "hunter2" not in repr(made)
+    assert {property_name(name) for name in secret} == {
+        "sasl.jaas.config",
+        "sasl.password",
+        "sasl.oauth.token",
+        "ssl.truststore.password",
+        "ssl.truststore.certificates",
+        "ssl.keystore.password",
+        "ssl.keystore.key",
+        "ssl.keystore.certificate.chain",
+        "ssl.key.password",
+    }
+
+
+def test_credentials() -> None:
+    jaas = f"{JAAS};"
+    assert sasl_credentials(config(sasl_mechanism="PLAIN", sasl_jaas_config=jaas)) == Plain("alice", "hunter2")
+    scram = config(sasl_mechanism="scram-sha-512", sasl_jaas_config=jaas)
+    assert sasl_credentials(scram) == Scram("SCRAM-SHA-512", "alice", "hunter2")
+    token = config(sasl_mechanism="SCRAM-SHA-256", sasl_jaas_config=f"{JAAS} tokenauth=true;")
+    assert sasl_credentials(token) == Scram("SCRAM-SHA-256", "alice", "hunter2", token_auth=True)
+    bare = config(sasl_mechanism="PLAIN", sasl_username="bob", sasl_password="pw")
+    assert sasl_credentials(bare) == Plain("bob", "pw")
+    assert sasl_credentials(config(sasl_mechanism="OAUTHBEARER", sasl_oauth_token="t")) == OAuthBearer("t")
+    unsecured = config(
+        sasl_mechanism="OAUTHBEARER",
+        sasl_jaas_config='X required unsecuredLoginStringClaim_sub="a" unsecuredLoginExtension_e="1";',
+    )
+    made = sasl_credentials(unsecured)
+    assert isinstance(made, OAuthBearer) and made.extensions == {"e": "1"}
+    assert next(made.exchange()).endswith(b".\x01e=1\x01\x01")
+
+
+@pytest.mark.parametrize(
+    ("properties", "match"),
+    [
+        ({}, "GSSAPI is not supported: PLAIN"),
+        ({"sasl_mechanism": "PLAIN"}, "needs a username and a password"),
+        ({"sasl_mechanism": "PLAIN", "sasl_username": "a"}, "needs a username and a password"),
+        ({"sasl_mechanism": "OAUTHBEARER"}, "needs sasl.oauth.token"),
+    ],
+)
+def test_credentials_that_lack_something(properties: dict[str, str], match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        sasl_credentials(config(**properties))
+
+
+# ---- TLS ----
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return make_certificates(tmp_path_factory.mktemp("certificates"))
+
+
+def test_context() -> None:
+    context = ssl_context(config(security_protocol="SSL"))
+    assert context.check_hostname and context.verify_mode is ssl.CERT_REQUIRED
+    assert context.minimum_version is ssl.TLSVersion.TLSv1_2
+    context = ssl_context(config(ssl_endpoint_identification_algorithm="", ssl_enabled_protocols="TLSv1.3"))
+    assert not context.check_hostname and context.verify_mode is ssl.CERT_REQUIRED
+    assert context.minimum_version is context.maximum_version is ssl.TLSVersion.TLSv1_3
+    with pytest.raises(ValueError, match=r"ssl\.enabled\.protocols"):
+        ssl_context(config(ssl_enabled_protocols="SSLv3"))
+
+
+def test_stores(certificates: Certificates) -> None:
+    ca = certificates.ca.read_text()
+    for trust in (
+        {"ssl_truststore_location": str(certificates.ca), "ssl_truststore_type": "PEM"},
+        {"ssl_truststore_location": str(certificates.ca)},
+        {"ssl_truststore_certificates": ca},
+        {"ssl_truststore_certificates": ca.replace("\n", " ")},
+        {"ssl_truststore_certificates": ca.replace("\n", "\\n")},
+    ):
+        assert len(ssl_context(config(**trust)).get_ca_certs()) == 1
+    for key in (
+        {"ssl_keystore_location": str(certificates.client_store)},
+        {
+            "ssl_keystore_key": certificates.client_key.read_text(),
+            "ssl_keystore_certificate_chain": certificates.client_cert.read_text().replace("\n", " "),
+        },
+    ):
+        ssl_context(config(ssl_truststore_certificates=ca, **key))
+
+
+def test_encrypted_keys(certificates: Certificates, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    from cryptography.hazmat.primitives import serialization
+
+    key = serialization.load_pem_private_key(certificates.client_key.read_bytes(), None)
+    encrypted = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(b"hunter2"),
+    ).decode()
+    chain = certificates.client_cert.read_text()
+    good = {"ssl_keystore_key": encrypted, "ssl_keystore_certificate_chain": chain}
+    ssl_context(config(**good, ssl_key_password="hunter2"))
+    for wrong in ({}, {"ssl_key_password": "wrong-one"}):
+        with pytest.raises(ValueError, match=r"ssl\.key\.password") as caught:
+            ssl_context(config(**good, **wrong))
+        assert "wrong-one" not in str(caught.value)
+    assert capfd.readouterr().out == ""  # OpenSSL asked for nothing
+
+
+def test_pkcs12(certificates: Certificates, tmp_path: Path) -> None:
+    from cryptography import x509
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.serialization import pkcs12
+
+    ca = x509.load_pem_x509_certificate(certificates.ca.read_bytes())
+    cert = x509.load_pem_x509_certificate(certificates.client_cert.read_bytes())
+    key = serialization.load_pem_private_key(certificates.client_key.read_bytes(), None)
+    store = tmp_path / "client.p12"
+    encryption = serialization.BestAvailableEncryption(b"hunter2")
+    store.write_bytes(pkcs12.serialize_key_and_certificates(b"me", key, cert, [ca], encryption))  # type: ignore[arg-type]
+    properties = {"ssl_truststore_location": str(store), "ssl_keystore_location": str(store)}
+    passwords = {"ssl_truststore_password": "hunter2", "ssl_keystore_password": "hunter2"}
+    context = ssl_context(config(**properties, **passwords))
+    assert len(context.get_ca_certs()) >= 1
+    with pytest.raises(ValueError, match="or its password") as caught:
+        ssl_context(config(**properties, ssl_truststore_password="wrong-one"))
+    assert "wrong-one" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("properties", "match"),
+    [
+        ({"ssl_truststore_location": "/not/there"}, r"ssl\.truststore\.location.*No such file"),
+        ({"ssl_truststore_certificates": "nothing"}, "holds no PEM"),
+        ({"ssl_truststore_location": "JKS"}, "JKS is not supported"),
+        ({"ssl_truststore_location": "JKS", "ssl_truststore_type": "PEM"}, "holds no PEM"),
+        ({"ssl_keystore_key": "x"}, "belong together"),
+    ],
+)
+def test_stores_that_cannot_be_read(properties: dict[str, str], match: str, tmp_path: Path) -> None:
+    (tmp_path / "JKS").write_bytes(b"\xfe\xed\xfe\xed\0\0\0\2")
+    given = {name: str(tmp_path / value) if value == "JKS" else value for name, value in properties.items()}
+    with pytest.raises(ValueError, match=match):
+        ssl_context(config(**given))
+
+
+def test_pem_is_not_written_where_others_read(certificates: Certificates, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes = []
+    real = ssl.SSLContext.load_cert_chain
+
+    def spy(self: ssl.SSLContext, path: str, **options: object) -> None:
+        modes.append((path, Path(path).stat().st_mode & 0o777))
+        real(self, path, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", spy)
+    ssl_context(
+        config(
+            ssl_keystore_location=str(certificates.client_store),
+            ssl_truststore_certificates=certificates.ca.read_text(),
+        )
+    )
+    assert [mode for _, mode in modes] == [0o600]
+    assert not Path(modes[0][0]).exists()
+    assert normalized_pem(certificates.ca.read_text(), "x") == certificates.ca.read_text()
