@@ -173,7 +173,7 @@ class ColumnReader:
     def _divide(self, position: int, stop: int, threads: int) -> list[tuple[int, int]]:
         """Ranges of whole batches of about the same size, one or more for each thread."""
         try:
-            batches, complete, _ = self.split(position)
+            batches, complete, _ = self.split(min(max(position, 0), len(self.view)))
         except WireError:
             # Behind ``stop`` it is nobody's business; before, decoding in order finds what is wrong first.
             return [(position, stop)]
