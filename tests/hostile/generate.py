@@ -11,6 +11,7 @@ import gzip
 import struct
 import zlib
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 import cramjam
@@ -500,15 +501,20 @@ def amplification() -> Iterator[Input]:
 FAMILIES = (lengths, counts, record_fields, varints, numbers, checksums, utf8, control, codecs, nesting, amplification)
 
 
-def inputs() -> Iterator[Input]:
+@cache
+def inputs() -> tuple[Input, ...]:
     """All of them, and each small bad one behind good batches too."""
+    found = []
     for family in FAMILIES:
         for made in family():
-            yield made._replace(name=f"{family.__name__}/{made.name}")
+            found.append(made._replace(name=f"{family.__name__}/{made.name}"))
             if made.verdict != "ok" and not made.good and len(made.data) < 300 and family is not codecs:
-                yield made._replace(
-                    name=f"{family.__name__}/{made.name}-behind",
-                    data=GOOD + message(1) + made.data,
-                    records=made.records + 3,
-                    good=len(GOOD) + len(message(1)),
+                found.append(
+                    made._replace(
+                        name=f"{family.__name__}/{made.name}-behind",
+                        data=GOOD + message(1) + made.data,
+                        records=made.records + 3,
+                        good=len(GOOD) + len(message(1)),
+                    )
                 )
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""Reads the inputs of generate with one twin, in a process of its own, under the memory limit of records/hostile_worker."""
+"""Reads the inputs of generate with one twin: a process under the memory limit of records/hostile_worker."""
 
 from __future__ import annotations
 

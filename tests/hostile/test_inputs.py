@@ -1,4 +1,4 @@
-"""Lies of our own making (see generate): each gets the verdict that it deserves, from both twins, by every way of reading.
+"""Lies of our own making (see generate): each gets its verdict, from both twins, by every way of reading.
 
 They are read in one process a twin, under a limit on memory and on time; no way may take much more memory than what is
 in the input once it is decompressed, and the twins have to agree to the word.
