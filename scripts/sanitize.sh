@@ -34,8 +34,9 @@ END
 say "building the kernels with the sanitizers in $tree"
 rm -rf "$tree"
 mkdir -p "$tree"
-cp -r kafkawire tests bench docs examples setup.py pyproject.toml README.md LICENSE "$tree"
+cp -r kafkawire tests bench docs examples fuzz setup.py pyproject.toml README.md LICENSE "$tree"
 for unit in "$tree"/kafkawire/*.pyx; do rm -f "${unit%.pyx}.c"; done
+rm -rf "$tree/fuzz/corpus" "$tree/fuzz/findings"
 find "$tree" -name '*.so' -delete
 flags="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 (cd "$tree" && CC=gcc LDSHARED="gcc -shared" KAFKAWIRE_CFLAGS="$flags" KAFKAWIRE_LDFLAGS="-fsanitize=address,undefined" \

@@ -7,6 +7,7 @@ in the input once it is decompressed, and the twins have to agree to the word.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -24,6 +25,8 @@ SECONDS = 120
 #: KiB that reading may add to the peak of memory: where 16 MiB are decompressed, and else.
 GROWTH_LARGE, GROWTH = 96 << 10, 24 << 10
 WAYS = 6
+#: Set by scripts/sanitize.sh: most of the memory is the sanitizers' own.
+SANITIZED = "KAFKAWIRE_SANITIZED" in os.environ
 
 
 @cache
@@ -82,7 +85,7 @@ def judge(one: Input, answer: dict[str, Any]) -> str:
     elif not control and not one.good <= answer["position"] <= len(one.data):
         return f"{answer}: the position is outside of the bad batch"
     large = "mib" in one.name or "bomb" in one.name or "16777216" in one.name
-    if answer["grown"] > (GROWTH_LARGE if large else GROWTH):
+    if answer["grown"] > (GROWTH_LARGE if large else GROWTH) and not SANITIZED:
         return f"{answer}: too much memory"
     return ""
 
