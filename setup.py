@@ -44,6 +44,8 @@ def extensions() -> list[Extension]:
     link = os.environ.get("KAFKAWIRE_LDFLAGS", "").split()
     native: dict[str, list[str]] = {
         "_varint": ["kafkawire/_native_crc.c"],
+        "_ancient": [],
+        "_buffers": [],
         "_codec": ["kafkawire/_native_record.c"],
         "_columns": [],
         "_message": [],

@@ -23,19 +23,19 @@ from kafkawire.errors import (
     WireError,
 )
 from kafkawire.records.batch import BatchSlice, Record, RecordBatch, Split, read_batches, split
-from kafkawire.records.builder import RecordBatchBuilder, write_columns
+from kafkawire.records.builder import RecordBatchBuilder, write_batches, write_columns
 from kafkawire.records.columns import Columns, iter_columns, read_columns
 from kafkawire.records.control import ControlRecord, end_transaction_marker, parse_control_record
 from kafkawire.records.limits import Limits
 
 if TYPE_CHECKING:
-    from kafkawire import client, connection, frames, log, messages, spark
+    from kafkawire import ancient, client, connection, frames, log, messages, spark
     from kafkawire.connection import Connection, ServerConnection
 
 crc32c = _varint.crc32c
 
 #: Subpackages that are loaded when they are first used: importing kafkawire stays cheap.
-_LAZY = ("client", "connection", "frames", "log", "messages", "spark")
+_LAZY = ("ancient", "client", "connection", "frames", "log", "messages", "spark")
 
 
 def __getattr__(name: str) -> Any:
@@ -72,6 +72,7 @@ __all__ = [
     "UnsupportedError",
     "WireError",
     "__version__",
+    "ancient",
     "client",
     "connection",
     "crc32c",
@@ -86,5 +87,6 @@ __all__ = [
     "spark",
     "split",
     "varint",
+    "write_batches",
     "write_columns",
 ]

@@ -215,7 +215,7 @@ cdef inline bint quick_record(Cursor *c, const Batch *batch, Fields *fields, Py_
     """open_record for the usual record: short varints, nothing wrong, and 32 bytes left of the batch.
 
     One check covers all reads: five varints of three bytes and the attributes behind each other, and after the key
-    another one. 0, with the cursor as it was, for any other record, which open_record then reads, or says what is wrong.
+    another one. 0, with the cursor as it was, for any other record: open_record then reads it, or says what is wrong.
     """
     cdef const uint8_t *data = c.data
     cdef Py_ssize_t pos = c.pos, end, key_size

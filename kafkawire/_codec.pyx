@@ -6,7 +6,6 @@ Columns have a kernel of their own (_columns), and so has writing (_writer); the
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyObject_GetBuffer, PyBuffer_Release
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.long cimport PyLong_FromLongLong
 from cpython.list cimport PyList_New
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
@@ -240,7 +239,7 @@ cdef tuple read_headers(Cursor *c, int32_t count, KeyCache cache):
     cdef tuple headers, pair
     # Every header takes two bytes at least: a count beyond that is found out before the tuple is made.
     if count > (c.end - c.pos) // 2:
-        for i in range(count):
+        for _i in range(count):
             if not read_record_header(c, &key, &key_size, &value, &value_size):
                 return NO_HEADERS
             if not is_utf8(c.data + key, key_size):
@@ -388,7 +387,7 @@ cdef void batch_from_header(Batch *b, tuple header) except *:
 
 
 def read_message_fields(data, tuple header):
-    """Where the value of a message v0 or v1 stands: (position, size), size -1 for null; the record if not compressed."""
+    """Where the value of a message v0 or v1 stands (size -1: null), and the record if it is not compressed."""
     cdef Py_buffer view
     cdef Cursor c
     cdef Batch batch

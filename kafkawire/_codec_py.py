@@ -89,7 +89,7 @@ class Header(NamedTuple):
     attributes: int
     base_offset: int
     last_offset: int
-    count: int
+    count: int  # type: ignore[assignment]  # tuple.count, which nobody asks a header for
     base_timestamp: int
     max_timestamp: int
     producer_id: int
@@ -146,7 +146,7 @@ def split(data: Buffer, position: int = 0) -> tuple[list[tuple[int, int, int]], 
     view = memoryview(data).cast("B")
     end = len(view)
     pos = min(max(position, 0), end)
-    found = []
+    found: list[tuple[int, int, int]] = []
     try:
         while pos < end:
             size, magic, missing = _read_frame(view, pos, end)
@@ -393,7 +393,8 @@ class RecordIterator:
             raise ValueError("the records lie outside of the data")
         # Only this batch is copied; positions count from the start of the data all the same.
         self._start = 0 if inner else start
-        self._records = _records(_whole(data if inner else view[start:end]), start - self._start, end - self._start, header)
+        content = _whole(data if inner else view[start:end])
+        self._records = _records(content, start - self._start, end - self._start, header)
         self._header = header
         self._inner = inner
 
@@ -448,7 +449,8 @@ def _message_record(data: memoryview, header: Header, offset: int, append_time: 
     value = None if size < 0 else bytes(data[at : at + size])
     if header.magic == 0:
         return Record(offset, None, -1, key, value, ())
-    return Record(offset, header.base_timestamp if append_time is None else append_time, int(log_append), key, value, ())
+    timestamp = header.base_timestamp if append_time is None else append_time
+    return Record(offset, timestamp, int(log_append), key, value, ())
 
 
 def read_message_fields(data: Buffer, header: Header) -> tuple[int, int, Record | None]:

@@ -1,32 +1,31 @@
 """The record walk into columns: many batches to a few buffers in Arrow's layout, without an object per record.
 
-The walk itself is _codec.pxd's; its twin is _columns_py.py. Batches that are not compressed are decoded without the GIL;
-for each compressed one the caller's ``decompress`` is called.
+The walk itself is _codec.pxd's; its twin is _columns_py.py. Batches that are not compressed are decoded without the
+GIL; for each compressed one the caller's ``decompress`` is called.
 """
 
 cimport cython
-from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int8_t, int16_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from kafkawire._buffers cimport (
+    FULL, MAX_BYTES, NO_MEMORY, Binary, Vec, binary_append, binary_free, binary_reserve, binary_take, fixed, take,
+    vec_reserve,
+)
 from kafkawire._codec cimport (
     CODEC_MASK, CONTROL, FAULT_BATCH_TRAILING, FAULT_CHECKSUM, FAULT_RECORD_COUNT, FAULT_UTF8, FAULT_WRAPPER_NULL,
     FRAME_FAULT, FRAME_PARTIAL, LOG_APPEND_TIME, RECORD_MIN, TRANSACTIONAL, Batch, Fields, Frame, Wrapper, close_record,
-    is_quick, is_utf8, next_inner, open_batch, open_record, open_wrapper, quick_record, read_frame, read_message, read_record_header,
+    is_quick, is_utf8, next_inner, open_batch, open_record, open_wrapper, quick_record, read_frame, read_message,
+    read_record_header,
 )
-from kafkawire._memory cimport kw_copy, kw_grow, kw_prefetch
+from kafkawire._memory cimport kw_prefetch
 from kafkawire._varint cimport (
-    Cursor, cursor_fault, cursor_init, cursor_take, int32_t, int64_t, likely, uint8_t, unlikely,
+    Cursor, cursor_fault, cursor_init, cursor_take, int32_t, int64_t, uint8_t, unlikely,
 )
 
 from kafkawire import errors
-
-cdef enum:
-    SLACK = 128                 # bytes behind every column that kw_copy may write
-    MAX_BYTES = 0x7FFFFFFF      # what 32-bit offsets reach
-    NO_MEMORY = 1000            # beside errors.Fault: never reaches Python as a fault
-    FULL = 1001
 
 # Which columns are asked for; _columns_py has the same names.
 cdef enum:
@@ -44,112 +43,6 @@ cdef enum:
     WANT_CONTROL = 2048
     WANT_COMPRESSION = 4096
     WANT_BATCH = 8128           # all of the batch's own
-
-
-# ---- growing memory ----
-
-cdef struct Vec:
-    uint8_t *data
-    Py_ssize_t size             # bytes used
-    Py_ssize_t capacity         # bytes usable; SLACK more are there
-
-
-cdef bint vec_reserve(Vec *v, Py_ssize_t more) noexcept nogil:
-    """Room for ``more`` bytes behind those used. 0: no memory."""
-    cdef Py_ssize_t capacity
-    cdef size_t size
-    cdef uint8_t *data
-    if likely(more <= v.capacity - v.size and v.data != NULL):
-        return 1
-    capacity = v.capacity + (v.capacity >> 1)
-    if capacity < v.size + more:
-        capacity = v.size + more
-    if capacity < 256:
-        capacity = 256
-    data = kw_grow(v.data, v.capacity, capacity + SLACK, &size)
-    if data == NULL:
-        return 0
-    v.data = data
-    v.capacity = size - SLACK
-    return 1
-
-
-cdef class Buffer:
-    """Memory that a column was decoded into, given away through the buffer protocol, read-only."""
-
-    cdef Vec vec
-
-    def __dealloc__(self):
-        free(self.vec.data)
-
-    def __getbuffer__(self, Py_buffer *view, int flags):
-        PyBuffer_FillInfo(view, self, self.vec.data, self.vec.size, 1, flags)
-
-    def __len__(self):
-        return self.vec.size
-
-
-cdef Buffer take(Vec *v):
-    """Hand the memory over. Small blocks are cut to what is used; of large ones the unused pages were never touched."""
-    cdef Buffer buffer = Buffer()
-    cdef uint8_t *data
-    if v.capacity < 1 << 20 and v.capacity - v.size > v.size >> 3:
-        data = <uint8_t *>realloc(v.data, v.size + SLACK)
-        if data != NULL:
-            v.data = data
-    buffer.vec = v[0]
-    v.data = NULL
-    v.size = v.capacity = 0
-    return buffer
-
-
-cdef struct Binary:
-    # A column of nullable bytes: 32-bit offsets, data, and a bitmap of what is not null.
-    Vec offsets
-    Vec data
-    Vec valid
-    Py_ssize_t rows
-    Py_ssize_t nulls
-
-
-cdef bint binary_reserve(Binary *b, Py_ssize_t rows, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t before = b.valid.capacity if b.valid.data != NULL else 0
-    if not (
-        vec_reserve(&b.offsets, 4 * (b.rows + rows + 1)) and vec_reserve(&b.data, size)
-        and vec_reserve(&b.valid, (b.rows + rows) // 8 + 1)
-    ):
-        return 0
-    if b.valid.capacity > before:
-        # Ones to begin with: a null clears its bit, anything else need not be written down.
-        memset(b.valid.data + before, 0xFF, b.valid.capacity - before)
-    if b.rows == 0:
-        memset(b.offsets.data, 0, 4)
-    return 1
-
-
-cdef inline void binary_append(Binary *b, const uint8_t *data, Py_ssize_t size, Py_ssize_t readable) noexcept nogil:
-    """One row, room for which was reserved."""
-    if size >= 0:
-        kw_copy(b.data.data + b.data.size, data, size, readable)
-        b.data.size += size
-    else:
-        b.valid.data[b.rows >> 3] &= <uint8_t>~(1 << (b.rows & 7))
-        b.nulls += 1
-    b.rows += 1
-    (<int32_t *>b.offsets.data)[b.rows] = <int32_t>b.data.size
-
-
-cdef void binary_free(Binary *b) noexcept nogil:
-    free(b.offsets.data)
-    free(b.data.data)
-    free(b.valid.data)
-
-
-cdef tuple binary_take(Binary *b):
-    """(validity bitmap or None, offsets, data, nulls)"""
-    b.valid.size = (b.rows + 7) // 8
-    b.offsets.size = 4 * (b.rows + 1)
-    return (take(&b.valid) if b.nulls else None), take(&b.offsets), take(&b.data), b.nulls
 
 
 # ---- the decoder ----
@@ -269,8 +162,8 @@ cdef class ColumnDecoder:
         self.expected = True
         if not self.reserve(min(<Py_ssize_t>(self.rows * scale), left), 0):
             return
-        if self.want & WANT_KEY and not vec_reserve(&self.key.data, min(<Py_ssize_t>(self.key.data.size * scale), most)):
-            return
+        if self.want & WANT_KEY:
+            vec_reserve(&self.key.data, min(<Py_ssize_t>(self.key.data.size * scale), most))
         if self.want & WANT_VALUE:
             vec_reserve(&self.value.data, min(<Py_ssize_t>(self.value.data.size * scale), most))
         if self.want & WANT_HEADERS and self.header_key.rows:
@@ -320,7 +213,7 @@ cdef class ColumnDecoder:
         cdef Batch batch = given[0]
         cdef Fields f
         cdef Py_ssize_t start, batch_end, row, name, name_size, content, content_size
-        cdef int32_t i, h
+        cdef int32_t i, _h
         cdef int want = self.want
         cdef bint log_append_time = batch.attributes & LOG_APPEND_TIME != 0, keep, quick = is_quick(&batch)
         if not self.reserve(min(<Py_ssize_t>batch.count, (c.end - c.pos) // RECORD_MIN), c.end - c.pos):
@@ -343,7 +236,7 @@ cdef class ColumnDecoder:
             if ahead:
                 kw_prefetch(c.data + start + ahead, c.end - start)
             keep = self.first_offset <= f.offset <= self.last_offset
-            for h in range(f.header_count):
+            for _h in range(f.header_count):
                 if unlikely(not read_record_header(&c, &name, &name_size, &content, &content_size)):
                     break
                 if unlikely(not is_ascii(c.data + name, name_size)) and not is_utf8(c.data + name, name_size):
@@ -443,7 +336,9 @@ cdef class ColumnDecoder:
             batch.base_offset > self.last_offset and not (compressed and batch.magic < 2)
         )
 
-    cdef int advance(self, Cursor *c, Py_ssize_t max_rows, Py_ssize_t max_bytes, Py_ssize_t stop, Batch *batch) noexcept nogil:
+    cdef int advance(
+        self, Cursor *c, Py_ssize_t max_rows, Py_ssize_t max_bytes, Py_ssize_t stop, Batch *batch
+    ) noexcept nogil:
         """Decode batch by batch up to a compressed one (1, left at its start), the end (0), or a fault (0)."""
         cdef Frame frame
         cdef Cursor records
@@ -453,6 +348,7 @@ cdef class ColumnDecoder:
                 return 0
             kind = read_frame(c, &frame)
             if kind == FRAME_PARTIAL or kind == FRAME_FAULT:
+                batch.size = 0
                 return 0
             if not open_batch(c, &frame, batch, self.check_crc):
                 return 0
@@ -544,7 +440,6 @@ cdef class ColumnDecoder:
             memset(&batch, 0, sizeof(Batch))
             while True:
                 batch.position = c.pos
-                batch.base_offset = -1
                 with nogil:
                     compressed = self.advance(&c, max_rows, max_bytes, stop, &batch)
                 if compressed:
@@ -568,7 +463,7 @@ cdef class ColumnDecoder:
                     cursor_take(&c, batch.size)
                     continue
                 if c.fault:
-                    if batch.base_offset < 0:
+                    if batch.size == 0:  # a frame that cannot be has no offset
                         raise errors.fault_error(c.fault, c.a, c.b, c.fault_pos)
                     raise self.error(&c, &batch, False)
                 return c.pos
@@ -647,9 +542,3 @@ cdef inline bint is_ascii(const uint8_t *data, Py_ssize_t size) noexcept nogil:
         seen |= data[i]
         i += 1
     return seen & <uint64_t>0x8080808080808080 == 0
-
-
-cdef tuple fixed(Vec *v, Py_ssize_t size):
-    """(no validity bitmap, data, no nulls) of a column whose rows were written in place."""
-    v.size = size
-    return None, take(v), 0

@@ -47,6 +47,11 @@ def _bitmap(flags: bytearray) -> bytes:
     return bytes(out)
 
 
+def _given(values: array[int]) -> memoryview:
+    """The array's memory to give away, read-only."""
+    return memoryview(values).toreadonly()
+
+
 class _BinaryColumn:
     def __init__(self) -> None:
         self.offsets = array("i", [0])
@@ -64,7 +69,7 @@ class _BinaryColumn:
         self.offsets.append(len(self.data))
 
     def take(self) -> Binary:
-        return _bitmap(self.valid) if self.nulls else None, self.offsets, bytes(self.data), self.nulls
+        return _bitmap(self.valid) if self.nulls else None, _given(self.offsets), bytes(self.data), self.nulls
 
 
 class ColumnDecoder:
@@ -201,18 +206,18 @@ class ColumnDecoder:
                 self._bytes += size + sum(len(key) + len(value or b"") for key, value in record.headers)
 
     def finish(self) -> tuple[int, dict[str, Any]]:
-        """(rows, {name: column}) of what was decoded, as Fixed or Binary; headers as (offsets, entries, keys, values)."""
+        """(rows, {name: column}) of what was decoded: Fixed, Binary, for headers (offsets, entries, keys, values)."""
         want, records, headers = self._want, self._records, self._headers
         columns: dict[str, Any] = {}
         if want & WANT_OFFSET:
-            columns["offset"] = None, array("q", [record.offset for record in records]), 0
+            columns["offset"] = None, _given(array("q", [record.offset for record in records])), 0
         if want & WANT_TIMESTAMP:
             valid = bytearray(record.timestamp is not None for record in records)
             nulls = valid.count(0)
             times = array("q", [-1 if record.timestamp is None else record.timestamp for record in records])
-            columns["timestamp"] = _bitmap(valid) if nulls else None, times, nulls
+            columns["timestamp"] = _bitmap(valid) if nulls else None, _given(times), nulls
         if want & WANT_TIMESTAMP_TYPE:
-            columns["timestamp_type"] = None, array("i", [record.timestamp_type for record in records]), 0
+            columns["timestamp_type"] = None, _given(array("i", [record.timestamp_type for record in records])), 0
         for name, flag in (("key", WANT_KEY), ("value", WANT_VALUE)):
             if want & flag:
                 column = _BinaryColumn()
@@ -223,7 +228,7 @@ class ColumnDecoder:
             columns["headers"] = _header_columns(records)
         for name, flag, kind, of in _BATCH_COLUMNS:
             if want & flag:
-                columns[name] = None, array(kind, map(of, headers, records)), 0
+                columns[name] = None, _given(array(kind, map(of, headers, records))), 0
         for name, flag, bit in (
             ("is_transactional", WANT_TRANSACTIONAL, TRANSACTIONAL), ("is_control", WANT_CONTROL, CONTROL)
         ):
@@ -243,7 +248,7 @@ def _header_columns(records: list[Record]) -> tuple[Any, int, Binary, Binary]:
             keys.append(key.encode())
             values.append(value)
         offsets.append(len(keys.valid))
-    return offsets, len(keys.valid), keys.take(), values.take()
+    return _given(offsets), len(keys.valid), keys.take(), values.take()
 
 
 def _sequence(header: Header, record: Record) -> int:

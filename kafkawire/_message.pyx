@@ -76,7 +76,7 @@ cdef PyObject *read_struct(Reader *r, Table *table) noexcept:
     cdef PyObject *target = kw_new_struct(table.type, table.plain)
     if unlikely(target == NULL):
         return NULL
-    for index in range(table.op_count):
+    for _index in range(table.op_count):
         value = read_value(r, op)
         if unlikely(value == NULL):
             step_out(r, <object>op.name)

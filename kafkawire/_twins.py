@@ -11,6 +11,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kafkawire import _ancient_py as ancient
     from kafkawire import _codec_py as codec
     from kafkawire import _columns_py as columns
     from kafkawire import _message_py as message
@@ -22,6 +23,7 @@ else:
     BACKEND = "pure"
     if os.environ.get("KAFKAWIRE_PURE_PYTHON", "") in ("", "0"):
         try:
+            from kafkawire import _ancient as ancient
             from kafkawire import _codec as codec
             from kafkawire import _columns as columns
             from kafkawire import _message as message
@@ -37,10 +39,11 @@ else:
                 stacklevel=2,
             )
     if BACKEND == "pure":
+        from kafkawire import _ancient_py as ancient
         from kafkawire import _codec_py as codec
         from kafkawire import _columns_py as columns
         from kafkawire import _message_py as message
         from kafkawire import _varint_py as varint
         from kafkawire import _writer_py as writer
 
-__all__ = ["BACKEND", "codec", "columns", "message", "varint", "writer"]
+__all__ = ["BACKEND", "ancient", "codec", "columns", "message", "varint", "writer"]

@@ -110,25 +110,34 @@ cdef bytes encoded(uint64_t value):
     return out[:size]
 
 
+cdef object check_int(object value):
+    if not isinstance(value, int):
+        raise TypeError(f"a varint is made of an int, not of {type(value).__name__}")
+
+
 def encode_varint(value):
+    check_int(value)
     if not -0x80000000 <= value <= 0x7FFFFFFF:
         raise errors.EncodeError(f"{value} is outside of int32", expected="-2**31 to 2**31 - 1")
     return encoded(zigzag(value))
 
 
 def encode_varlong(value):
+    check_int(value)
     if not -0x8000000000000000 <= value <= 0x7FFFFFFFFFFFFFFF:
         raise errors.EncodeError(f"{value} is outside of int64", expected="-2**63 to 2**63 - 1")
     return encoded(zigzag(value))
 
 
 def encode_unsigned_varint(value):
+    check_int(value)
     if not 0 <= value <= 0xFFFFFFFF:
         raise errors.EncodeError(f"{value} is outside of uint32", expected="0 to 2**32 - 1")
     return encoded(value)
 
 
 def encode_unsigned_varlong(value):
+    check_int(value)
     if not 0 <= value <= 0xFFFFFFFFFFFFFFFF:
         raise errors.EncodeError(f"{value} is outside of uint64", expected="0 to 2**64 - 1")
     return encoded(value)

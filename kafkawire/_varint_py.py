@@ -77,8 +77,14 @@ def _encoded(value: int) -> bytes:
     return bytes(out)
 
 
+def _check_int(value: object) -> None:
+    if not isinstance(value, int):
+        raise TypeError(f"a varint is made of an int, not of {type(value).__name__}")
+
+
 def encode_varint(value: int) -> bytes:
     """``value``, an int32, as zigzag varint of one to five bytes. Raises EncodeError outside of int32."""
+    _check_int(value)
     if not -0x80000000 <= value <= 0x7FFFFFFF:
         raise EncodeError(f"{value} is outside of int32", expected="-2**31 to 2**31 - 1")
     return _encoded((value << 1) ^ (value >> 31))
@@ -86,6 +92,7 @@ def encode_varint(value: int) -> bytes:
 
 def encode_varlong(value: int) -> bytes:
     """``value``, an int64, as zigzag varint of one to ten bytes. Raises EncodeError outside of int64."""
+    _check_int(value)
     if not -0x8000000000000000 <= value <= 0x7FFFFFFFFFFFFFFF:
         raise EncodeError(f"{value} is outside of int64", expected="-2**63 to 2**63 - 1")
     return _encoded((value << 1) ^ (value >> 63))
@@ -93,6 +100,7 @@ def encode_varlong(value: int) -> bytes:
 
 def encode_unsigned_varint(value: int) -> bytes:
     """``value``, a uint32, as varint of one to five bytes. Raises EncodeError outside of uint32."""
+    _check_int(value)
     if not 0 <= value <= 0xFFFFFFFF:
         raise EncodeError(f"{value} is outside of uint32", expected="0 to 2**32 - 1")
     return _encoded(value)
@@ -100,6 +108,7 @@ def encode_unsigned_varint(value: int) -> bytes:
 
 def encode_unsigned_varlong(value: int) -> bytes:
     """``value``, a uint64, as varint of one to ten bytes. Raises EncodeError outside of uint64."""
+    _check_int(value)
     if not 0 <= value <= 0xFFFFFFFFFFFFFFFF:
         raise EncodeError(f"{value} is outside of uint64", expected="0 to 2**64 - 1")
     return _encoded(value)

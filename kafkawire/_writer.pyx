@@ -30,6 +30,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     INT32_MAX_ = 0x7FFFFFFF
+    # Smaller results are copied out of a block that stays: fresh memory costs more than the copy.
+    GIVEN_AWAY = 8 << 20
     # What became of one record.
     WRITTEN = 0
     FULL = 1
@@ -189,7 +191,7 @@ cdef inline uint8_t *write_sized32(uint8_t *out, const Piece *p) noexcept nogil:
 
 
 cdef class BatchWriter:
-    # The bytes object that is given away in the end is written in place; nobody else has it before.
+    # A bytes object that is written in place and, if large, given away; nobody else has it before.
     cdef bytes block
     cdef uint8_t *data
     cdef Py_ssize_t size, capacity
@@ -386,7 +388,7 @@ cdef class BatchWriter:
                 if pieces == NULL:
                     raise MemoryError("no memory for the headers")
             try:
-                held = header_pieces(given, pieces)
+                _held = header_pieces(given, pieces)
                 what = self.put(&k, &v, pieces, count, when, at)
             finally:
                 if pieces != few:
@@ -403,9 +405,8 @@ cdef class BatchWriter:
     # ---- from columns ----
 
     def append_columns(self, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps, BytesColumn keys,
-                       BytesColumn values, ListColumn headers):
-        """Write ``rows`` rows, sealing a batch whenever it is full; a column that is None is absent."""
-        cdef Py_ssize_t row = 0, size = 24 * rows
+                       BytesColumn values, ListColumn headers, Py_ssize_t row=0, bint one_batch=False):
+        cdef Py_ssize_t size = 24 * rows
         cdef int what = WRITTEN
         if keys is not None:
             size += keys.byte_count(rows)
@@ -413,16 +414,19 @@ cdef class BatchWriter:
             size += values.byte_count(rows)
         if headers is not None:
             size += headers.byte_count(rows)
-        if not self.reserve(size):
+        if not self.reserve(min(size, self.batch_size) if one_batch else size):
             raise MemoryError("no memory for the batches")
         cdef int64_t now = -1 if self.magic == 0 else <int64_t>(time.time() * 1000)
         while row < rows:
             with nogil:
                 what = self.put_rows(&row, rows, offsets, timestamps, keys, values, headers, now)
+            if what == FULL and one_batch:
+                break
             if what == FULL:
                 self.seal()
             elif what:
                 raise self.refusal(what, offsets.values[row] if offsets is not None else self.next_offset)
+        return row
 
     cdef int put_rows(self, Py_ssize_t *row, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps,
                       BytesColumn keys, BytesColumn values, ListColumn headers, int64_t now) noexcept nogil:
@@ -466,7 +470,7 @@ cdef class BatchWriter:
 
     def seal(self):
         """Close the open batch: compress its records, fill in its header. The next record opens another."""
-        cdef Py_ssize_t head, size
+        cdef Py_ssize_t head
         if not self.count:
             return
         head = HEADER_V2 if self.magic == 2 else 0
@@ -539,11 +543,14 @@ cdef class BatchWriter:
         cdef Py_ssize_t size = self.size
         if size == 0:
             return b""
+        self.size = self.start = 0
+        if size < GIVEN_AWAY:
+            return PyBytes_FromStringAndSize(<const char *>self.data, size)
         block = <PyObject *>self.block
         Py_INCREF(self.block)
         self.block = None
         self.data = NULL
-        self.size = self.start = self.capacity = 0
+        self.capacity = 0
         _PyBytes_Resize(&block, size)
         out = <object>block
         Py_DECREF(out)

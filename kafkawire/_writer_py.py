@@ -1,4 +1,4 @@
-"""Writing batches in pure Python: records or Arrow columns to batches v2 and messages v0 and v1. The twin of _writer."""
+"""Writing batches in pure Python: records or Arrow columns to batches and messages. The twin of _writer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from struct import Struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kafkawire._codec_py import HEADER_V2, INT64_MAX, LOG_APPEND_TIME
 from kafkawire._varint_py import crc32, crc32c
@@ -126,7 +126,7 @@ class BatchWriter:
         self,
         magic: int,
         attributes: int,
-        compress: Callable[[memoryview], Buffer] | None,
+        compress: Callable[[memoryview], bytes] | None,
         batch_size: int,
         base_offset: int,
         producer_id: int,
@@ -199,7 +199,8 @@ class BatchWriter:
             if headers:
                 parts.append(_varint(len(headers)))
                 for name, content in headers:
-                    parts += _varint(len(name)), name, b"\1" if content is None else _varint(len(content)), content or b""
+                    parts += _varint(len(name)), name
+                    parts += (b"\1",) if content is None else (_varint(len(content)), content)
             else:
                 parts.append(b"\0")
             size = sum(map(len, parts))
@@ -288,10 +289,14 @@ class BatchWriter:
         keys: BytesColumn | None,
         values: BytesColumn | None,
         headers: ListColumn | None,
-    ) -> None:
-        """Write ``rows`` rows, sealing a batch whenever it is full; a column that is None is absent."""
+        row: int = 0,
+        one_batch: bool = False,
+    ) -> int:
+        """Write the rows from ``row`` to ``rows``; a column that is None is absent. Returns the row behind the last.
+
+        A batch that is full is sealed, and the next one begun; with ``one_batch`` writing stops there instead.
+        """
         now = -1 if self.magic == 0 else int(time.time() * 1000)
-        row = 0
         while row < rows:
             offset = self._next_offset if offsets is None else offsets.values[row]
             try:
@@ -303,10 +308,13 @@ class BatchWriter:
                     offset,
                 )
             except _Full:
+                if one_batch:
+                    break
                 self.seal()
                 continue
             self._next_offset = offset + 1
             row += 1
+        return row
 
     # ---- batches ----
 

@@ -14,6 +14,9 @@ except ImportError as error:  # pragma: no cover - the test environment has it
 if TYPE_CHECKING:
     from kafkawire._columns_py import Binary, Fixed
 
+#: An array of any type; the stubs of pyarrow have no such thing.
+Array = Any
+
 HEADER = pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())])
 CODECS = pa.array(["none", "gzip", "snappy", "lz4", "zstd"])
 
@@ -32,6 +35,9 @@ TYPES: dict[str, pa.DataType] = {
     "is_transactional": pa.bool_(),
     "is_control": pa.bool_(),
     "compression": pa.dictionary(pa.int8(), pa.string()),
+    # Of the format before 0.8 only.
+    "inner_index": pa.int32(),
+    "next_offset": pa.int64(),
 }
 
 
@@ -39,18 +45,17 @@ def _buffer(data: Any) -> pa.Buffer | None:
     return None if data is None else pa.py_buffer(data)
 
 
-def _binary(kind: pa.DataType, rows: int, column: Binary) -> pa.Array:
+def _binary(kind: pa.DataType, rows: int, column: Binary) -> Array:
     validity, offsets, data, nulls = column
     return pa.Array.from_buffers(kind, rows, [_buffer(validity), _buffer(offsets), _buffer(data)], nulls)
 
 
-def _array(name: str, rows: int, column: Any) -> pa.Array:
+def _array(name: str, rows: int, column: Any) -> Array:
     kind = TYPES[name]
     if name == "headers":
         offsets, entries, keys, values = column
-        pairs = pa.Array.from_buffers(
-            HEADER, entries, [None], 0, children=[_binary(pa.string(), entries, keys), _binary(pa.binary(), entries, values)]
-        )
+        children = [_binary(pa.string(), entries, keys), _binary(pa.binary(), entries, values)]
+        pairs = pa.Array.from_buffers(HEADER, entries, [None], 0, children=children)
         return pa.Array.from_buffers(kind, rows, [None, _buffer(offsets)], 0, children=[pairs])
     if name in ("key", "value"):
         return _binary(kind, rows, column)
@@ -77,7 +82,7 @@ def _empty(buffer: pa.Buffer | None) -> Any:
     return b"" if buffer is None else buffer
 
 
-def _cast(array: pa.Array, kind: pa.DataType, name: str) -> pa.Array:
+def _cast(array: Array, kind: pa.DataType, name: str) -> Array:
     """The array as ``kind``; raises EncodeError for values that it cannot hold."""
     try:
         return array.cast(kind)
@@ -85,7 +90,7 @@ def _cast(array: pa.Array, kind: pa.DataType, name: str) -> pa.Array:
         raise EncodeError(f"the column {name} has values that do not fit: {error}", expected=str(kind)) from None
 
 
-def _as_binary(array: pa.Array, name: str) -> pa.Array:
+def _as_binary(array: Array, name: str) -> Array:
     """A column of bytes or text as binary with 32-bit offsets; Arrow shares the data where it can."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
@@ -99,7 +104,7 @@ def _as_binary(array: pa.Array, name: str) -> pa.Array:
     raise EncodeError(f"the column {name} has the type {array.type}", expected="binary or string")
 
 
-def binary_buffers(array: pa.Array, name: str) -> BinaryBuffers:
+def binary_buffers(array: Array, name: str) -> BinaryBuffers:
     """The buffers of a column of bytes or text, for the kernel. Raises EncodeError for any other type."""
     array = _as_binary(array, name)
     validity, offsets, data = array.buffers()
@@ -107,7 +112,7 @@ def binary_buffers(array: pa.Array, name: str) -> BinaryBuffers:
     return validity if array.null_count else None, offsets or b"\0\0\0\0", _empty(data), array.offset
 
 
-def number_buffers(array: pa.Array, name: str) -> tuple[Any, int]:
+def number_buffers(array: Array, name: str) -> tuple[Any, int]:
     """The buffer of a column of int64 or timestamps (as milliseconds since the epoch), for the kernel: data, first row.
 
     Raises EncodeError for other types and for nulls.
@@ -125,7 +130,7 @@ def number_buffers(array: pa.Array, name: str) -> tuple[Any, int]:
     return _empty(array.buffers()[1]), array.offset
 
 
-def header_buffers(array: pa.Array) -> tuple[Any, Any, int, BinaryBuffers, BinaryBuffers, int]:
+def header_buffers(array: Array) -> tuple[Any, Any, int, BinaryBuffers, BinaryBuffers, int]:
     """The buffers of a column list<struct<key, value>>: validity, offsets, first row, keys, values, entries.
 
     Raises EncodeError for other types, and for headers without a key.
@@ -140,7 +145,7 @@ def header_buffers(array: pa.Array) -> tuple[Any, Any, int, BinaryBuffers, Binar
     if not pa.types.is_list(kind) or not pa.types.is_struct(kind.value_type) or {
         field.name for field in kind.value_type
     } != {"key", "value"}:
-        raise EncodeError(f"the column headers has the type {kind}", expected="list<struct<key: string, value: binary>>")
+        raise EncodeError(f"the column headers has the type {kind}", expected=str(TYPES["headers"]))
     validity, offsets = array.buffers()[:2]
     pairs = array.values
     keys, values = pairs.field("key"), pairs.field("value")

@@ -156,6 +156,11 @@ class Fault(IntEnum):
     WRAPPER_NULL = 18
     HEADER_KEY_NULL = 19
     RECORD_LENGTH = 20      # a: declared, b: bytes left in the batch
+    # Those of the 0.6 and 0.7 formats, whose messages have another layout.
+    ANCIENT_LENGTH = 21     # a: the length, b: the smallest legal
+    ANCIENT_MAGIC = 22      # a: the magic
+    ANCIENT_CODEC = 23      # a: the codec
+    ANCIENT_DEPTH = 24      # a: the levels allowed
 
 
 _FAULTS: dict[Fault, tuple[type[WireError], str, str]] = {
@@ -179,6 +184,10 @@ _FAULTS: dict[Fault, tuple[type[WireError], str, str]] = {
     Fault.WRAPPER_NULL: (CorruptError, "a compressed message without a value", "the compressed messages"),
     Fault.HEADER_KEY_NULL: (CorruptError, "a header key of length {a}", "a length from 0"),
     Fault.RECORD_LENGTH: (CorruptError, "a record length of {a} with {b} bytes left in the batch", "0 to {b}"),
+    Fault.ANCIENT_LENGTH: (CorruptError, "a message length of {a}", "at least {b}"),
+    Fault.ANCIENT_MAGIC: (UnsupportedError, "magic {a} in a message of 0.6 or 0.7", "0 or 1"),
+    Fault.ANCIENT_CODEC: (UnsupportedError, "compression codec {a} in a message of 0.7", "0, 1 (gzip) or 2 (snappy)"),
+    Fault.ANCIENT_DEPTH: (LimitError, "compressed messages inside of each other", "at most {a} levels (Limits.depth)"),
 }
 
 

@@ -1,7 +1,7 @@
 """Varints as Kafka has them: zigzag (varint, varlong) in records v2, unsigned in flexible messages.
 
-``decode_*(data, pos=0) -> (value, pos)`` raise TruncatedError where the data ends inside, CorruptError for more bytes or
-bits than the type has. ``encode_*(value) -> bytes`` raise EncodeError for a value out of range.
+``decode_*(data, pos=0) -> (value, pos)`` raise TruncatedError where the data ends inside, CorruptError for more bytes
+or bits than the type has. ``encode_*(value) -> bytes`` raise EncodeError for a value out of range.
 """
 
 from kafkawire import _twins

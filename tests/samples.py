@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 DATA = Path(__file__).parent / "data"
-_ARCHIVES = {"segments": "segments.tar.xz", "hostile": "hostile.tar.gz"}
+_ARCHIVES = {"segments": "segments.tar.xz", "hostile": "hostile.tar.gz", "kafka07": "kafka07.tar.xz"}
 _TIMESTAMP_TYPES = {"NoTimestampType": -1, "CreateTime": 0, "LogAppendTime": 1}
 
 

@@ -1,8 +1,8 @@
 """Both twins in one process: two whole copies of the package, the compiled one and the pure one.
 
-For each copy all modules of kafkawire that there are in sys.modules are put aside, the package is imported with or
-without KAFKAWIRE_PURE_PYTHON=1, and the modules are put back. An extension module can be loaded once in a process, so
-there is one compiled copy and one pure one. Each has its own classes, errors included.
+The compiled copy is the package as anybody imports it. For the pure one all modules of kafkawire are put aside, the
+package is imported again under KAFKAWIRE_PURE_PYTHON=1, and the modules are put back. (An extension module can be
+loaded once in a process, so it has to be this way round.) Each copy has its own classes, errors included.
 
 Functions that import a module of kafkawire when they are called find it in sys.modules: ``using`` puts a copy there.
 """
@@ -21,32 +21,49 @@ PURE_ONLY = os.environ.get("KAFKAWIRE_PURE_PYTHON", "") not in ("", "0")
 NAMES = ("pure",) if PURE_ONLY else ("compiled", "pure")
 
 #: What is imported only when it is used, and needs no Java nor Spark.
-_LAZY = ("kafkawire.arrow", "kafkawire.log")
+_LAZY = ("kafkawire.ancient", "kafkawire.arrow", "kafkawire.log")
 
 _modules: dict[str, dict[str, ModuleType]] = {}
 
 
 def _take_away() -> dict[str, ModuleType]:
     """All modules of kafkawire, out of sys.modules."""
-    return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "kafkawire"}
+    return {name: sys.modules.pop(name) for name in _loaded()}
+
+
+def _loaded() -> dict[str, ModuleType]:
+    return {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "kafkawire"}
+
+
+def _import() -> ModuleType:
+    package = importlib.import_module("kafkawire")
+    for module in _LAZY:
+        importlib.import_module(module)
+    return package
 
 
 @cache
 def load(name: str) -> ModuleType:
-    """The package with the twin ``name``, "compiled" or "pure"; an AssertionError where that is not to be had."""
-    before, setting = _take_away(), os.environ.get("KAFKAWIRE_PURE_PYTHON")
-    os.environ["KAFKAWIRE_PURE_PYTHON"] = "1" if name == "pure" else ""
-    try:
-        package = importlib.import_module("kafkawire")
-        for module in _LAZY:
-            importlib.import_module(module)
-    finally:
-        _modules[name] = _take_away()
-        sys.modules.update(before)
-        if setting is None:
-            del os.environ["KAFKAWIRE_PURE_PYTHON"]
-        else:
-            os.environ["KAFKAWIRE_PURE_PYTHON"] = setting
+    """The package with the twin ``name``, "compiled" or "pure"; an AssertionError where that is not to be had.
+
+    The compiled one is the package as it is imported already, or will be: its extensions hold on to the classes of the
+    copy that loaded them.
+    """
+    if name == "compiled":
+        package = _import()
+        _modules[name] = _loaded()
+    else:
+        before, setting = _take_away(), os.environ.get("KAFKAWIRE_PURE_PYTHON")
+        os.environ["KAFKAWIRE_PURE_PYTHON"] = "1"
+        try:
+            package = _import()
+        finally:
+            _modules[name] = _take_away()
+            sys.modules.update(before)
+            if setting is None:
+                del os.environ["KAFKAWIRE_PURE_PYTHON"]
+            else:
+                os.environ["KAFKAWIRE_PURE_PYTHON"] = setting
     assert name == package.BACKEND, f"asked for the {name} twin and got the {package.BACKEND} one: is it built?"
     return package
 

@@ -225,7 +225,7 @@ class Connection(Stream):
             raise TruncatedError("the broker hung up during SASL")
         if self._state is State.NEGOTIATING:
             raise TruncatedError(
-                "the broker hung up at the first request: it is older than 0.10, or the port expects TLS, or not Kafka"
+                "the broker hung up at the first request: older than 0.10, a port that expects TLS, or not Kafka"
             )
         self._state = State.CLOSED
         return ConnectionClosed(self.unanswered)

@@ -6,16 +6,13 @@ hold (``00000000000000001312.log``). A broker that was killed can leave a partia
 
 from __future__ import annotations
 
-import mmap
-import os
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kafkawire.errors import WireError
+from kafkawire.log.mapped import MappedSegment
 from kafkawire.records.batch import Record, RecordBatch, Split, read_batches, split
 from kafkawire.records.columns import Columns, iter_columns, read_columns
-from kafkawire.records.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,49 +32,12 @@ class Verification(NamedTuple):
     errors: list[WireError]
 
 
-class Segment:
-    """A segment file, opened for reading; close it, or use it as a context manager.
+class Segment(MappedSegment):
+    """A segment file of 0.8 or later, opened for reading; close it, or use it as a context manager.
 
     ``path``: the file; ``base_offset``: the offset in its name, None where the name is no number; ``size``: bytes.
     ``check_crc`` and ``limits`` hold for everything that is read. Raises OSError where the file cannot be opened.
     """
-
-    def __init__(
-        self, path: str | os.PathLike[str], *, check_crc: bool = True, limits: Limits = DEFAULT_LIMITS
-    ) -> None:
-        self.path = os.fspath(path)
-        stem = os.path.basename(self.path).split(".")[0]
-        self.base_offset: int | None = int(stem) if stem.isascii() and stem.isdigit() else None
-        self.check_crc = check_crc
-        self.limits = limits
-        with open(self.path, "rb") as file:
-            self.size = os.fstat(file.fileno()).st_size
-            # An empty file cannot be mapped.
-            self._map = mmap.mmap(file.fileno(), self.size, access=mmap.ACCESS_READ) if self.size else None
-        self._data: memoryview | None = memoryview(b"" if self._map is None else self._map)
-
-    @property
-    def data(self) -> memoryview:
-        """The whole file, mapped. Raises ValueError where the segment was closed, and so does all reading."""
-        if self._data is None:
-            raise ValueError(f"the segment {self.path} is closed")
-        return self._data
-
-    def close(self) -> None:
-        """Unmap the file. Batches that are still around keep it mapped until they go."""
-        self._data = None
-        if self._map is not None:
-            try:
-                self._map.close()
-            except BufferError:
-                pass  # a batch holds a view: the map goes with the last of them
-            self._map = None
-
-    def __enter__(self) -> Segment:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self.close()
 
     # ---- headers ----
 
@@ -123,7 +83,9 @@ class Segment:
         """The records as columns; options as in kafkawire.read_columns."""
         return read_columns(self.data, columns=columns, **self._defaults(options))
 
-    def iter_columns(self, max_rows: int, columns: Sequence[str] | None = None, **options: Any) -> Iterator[pa.RecordBatch]:
+    def iter_columns(
+        self, max_rows: int, columns: Sequence[str] | None = None, **options: Any
+    ) -> Iterator[pa.RecordBatch]:
         """The records as Arrow record batches of at most ``max_rows`` rows; options as in kafkawire.iter_columns."""
         return iter_columns(self.data, max_rows, columns=columns, **self._defaults(options))
 
@@ -154,6 +116,3 @@ class Segment:
                 errors.append(error)
         errors.sort(key=lambda error: error.position or 0)
         return Verification(batches, records, complete, missing, errors)
-
-    def __repr__(self) -> str:
-        return f"<Segment {self.path}, {self.size} bytes>"

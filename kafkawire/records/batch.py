@@ -1,8 +1,8 @@
 """Bytes to batches, and a batch to records: the object side of reading.
 
-A RecordBatch is lazy: its header is read when it is made, its records when they are asked for. For magic 0 and 1 a batch
-is one outer message, which holds others if it is compressed. Sources: the protocol guide's sections on message sets and
-record batches; KIP-31 and KIP-32 (magic 1), KIP-98 (magic 2).
+A RecordBatch is lazy: its header is read when it is made, its records when they are asked for. For magic 0 and 1 a
+batch is one outer message, which holds others if it is compressed. Sources: the protocol guide's sections on message
+sets and record batches; KIP-31 and KIP-32 (magic 1), KIP-98 (magic 2).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from kafkawire.records.compression import CODEC_NAMES, decompress
 from kafkawire.records.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
-    from kafkawire._codec_py import Header, Record
+    from kafkawire._codec_py import Header
+    from kafkawire._codec_py import Record as Record
 else:
     Record = _twins.codec.Record
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,9 @@ else:
 DEFAULT_BATCH_SIZE = 16 * 1024
 MAX_BATCH_SIZE = 0x7FFFFFFF
 
+#: The columns that write_columns takes.
+FIELDS = ("key", "value", "headers", "timestamp", "offset")
+
 _INT16 = (-0x8000, 0x7FFF)
 _INT32 = (-0x80000000, 0x7FFFFFFF)
 _INT64 = (-0x8000000000000000, 0x7FFFFFFFFFFFFFFF)
@@ -36,12 +40,13 @@ def _check(name: str, value: int, bounds: tuple[int, int]) -> int:
 class RecordBatchBuilder(BatchWriter):
     """Builds one batch after the other: ``append`` records until it says False, ``build`` the bytes, go on.
 
-    ``magic``: 2, or 1 and 0 for message sets. ``compression``: "none", "gzip", "snappy", "lz4" or "zstd" (magic 2 only),
-    ``level``: that codec's, None for Kafka's default. ``batch_size``: bytes before compression at which ``append`` says
-    False; the first record is taken whatever its size. ``base_offset``: of the first record; a producer sends 0.
-    ``producer_id``, ``producer_epoch``, ``base_sequence``: of an idempotent producer, the sequence goes on from batch to
-    batch; ``partition_leader_epoch``: -1 from a producer. ``is_transactional``, ``is_control``: attributes.
-    ``log_append_time``: milliseconds since the epoch; where given, the batch has LogAppendTime and that time.
+    ``magic``: 2, or 1 and 0 for message sets. ``compression``: "none", "gzip", "snappy", "lz4" or "zstd" (magic 2
+    only), ``level``: that codec's, None for Kafka's default. ``batch_size``: bytes before compression at which
+    ``append`` says False; the first record is taken whatever its size. ``base_offset``: of the first record; a producer
+    sends 0. ``producer_id``, ``producer_epoch``, ``base_sequence``: of an idempotent producer, the sequence goes on
+    from batch to batch; ``partition_leader_epoch``: -1 from a producer. ``is_transactional``, ``is_control``:
+    attributes. ``log_append_time``: milliseconds since the epoch; where given, the batch has LogAppendTime and that
+    time.
 
     Raises UnsupportedError for a magic or a compression that does not exist, EncodeError for values out of range.
     """
@@ -66,7 +71,7 @@ class RecordBatchBuilder(BatchWriter):
             raise UnsupportedError(f"magic {magic}", expected="0, 1 or 2")
         codec = codec_by_name(compression, magic, level)
         if magic < 2 and (is_transactional or is_control or producer_id != -1):
-            raise EncodeError(f"a message of magic {magic} has no producer state and no control bit", expected="magic 2")
+            raise EncodeError(f"a message of magic {magic} has no producer and no control bit", expected="magic 2")
         if magic == 0 and log_append_time is not None:
             raise EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
         attributes = (
@@ -108,36 +113,72 @@ def write_columns(
 
     Raises EncodeError for columns of other names and types, nulls in timestamp or offset, headers without a key.
     """
+    writer = _writer_for(table, compression, batch_size, settings)
+    for rows, columns in _kernel_columns(table):
+        writer.append_columns(rows, *columns)
+    return writer.build()
+
+
+def write_batches(
+    table: pa.Table | pa.RecordBatch,
+    compression: str = "none",
+    *,
+    batch_size: int = DEFAULT_BATCH_SIZE,
+    **settings: Any,
+) -> Iterator[bytes]:
+    """The same batches as write_columns makes, one by one: what a produce request takes, in little memory."""
+    writer = _writer_for(table, compression, batch_size, settings)
+    return _write_batches(writer, table)
+
+
+def _write_batches(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
+    for rows, columns in _kernel_columns(table):
+        row = 0
+        while (row := writer.append_columns(rows, *columns, row, True)) < rows:
+            yield writer.build()
+    if last := writer.build():
+        yield last
+
+
+def _writer_for(
+    table: pa.Table | pa.RecordBatch, compression: str, batch_size: int, settings: dict[str, Any]
+) -> RecordBatchBuilder:
+    """A builder for these columns, which are refused if it has no place for one."""
+    writer = RecordBatchBuilder(compression=compression, batch_size=batch_size, **settings)
+    names = table.schema.names
+    unknown = [name for name in names if name not in FIELDS]
+    if unknown:
+        raise EncodeError(f"no such field of a record: {', '.join(unknown)}", expected=", ".join(FIELDS))
+    if len(set(names)) < len(names):
+        raise EncodeError(f"two columns of one name: {', '.join(names)}", expected="one of each")
+    if writer.magic < 2 and "headers" in names:
+        raise EncodeError(f"a message of magic {writer.magic} has no headers", expected="magic 2")
+    if writer.magic == 0 and "timestamp" in names:
+        raise EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
+    return writer
+
+
+def _kernel_columns(table: pa.Table | pa.RecordBatch) -> Iterator[tuple[int, tuple[Any, Any, Any, Any, Any]]]:
+    """Piece by piece (rows, the kernel's offset, timestamp, key, value and headers), None for what is absent."""
     from kafkawire.arrow import binary_buffers, header_buffers, number_buffers
 
-    writer = RecordBatchBuilder(compression=compression, batch_size=batch_size, **settings)
-    unknown = [name for name in table.schema.names if name not in ("key", "value", "headers", "timestamp", "offset")]
-    if unknown:
-        raise EncodeError(f"no such field of a record: {', '.join(unknown)}", expected="key, value, headers, timestamp, offset")
-    if len(set(table.schema.names)) < len(table.schema.names):
-        raise EncodeError(f"two columns of one name: {', '.join(table.schema.names)}", expected="one of each")
-    if writer.magic < 2 and "headers" in table.schema.names:
-        raise EncodeError(f"a message of magic {writer.magic} has no headers", expected="magic 2")
-    if writer.magic == 0 and "timestamp" in table.schema.names:
-        raise EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
     kernel = _twins.writer
     for batch in table.to_batches() if hasattr(table, "to_batches") else [table]:
         rows = batch.num_rows
         given = dict(zip(batch.schema.names, batch.columns, strict=True))
-        numbers = {
-            name: kernel.NumberColumn(*number_buffers(given[name], name), rows) if name in given else None
+        offset, timestamp = (
+            kernel.NumberColumn(*number_buffers(given[name], name), rows) if name in given else None
             for name in ("offset", "timestamp")
-        }
-        binaries = {
-            name: kernel.BytesColumn(*binary_buffers(given[name], name), rows) if name in given else None
+        )
+        key, value = (
+            kernel.BytesColumn(*binary_buffers(given[name], name), rows) if name in given else None
             for name in ("key", "value")
-        }
+        )
         headers = None
         if "headers" in given:
-            validity, offsets, first, keys, values, entries = header_buffers(given["headers"])
+            validity, offsets, first, names, contents, entries = header_buffers(given["headers"])
             headers = kernel.ListColumn(
-                validity, offsets, first, rows, kernel.BytesColumn(*keys, entries),
-                kernel.BytesColumn(*values, entries), entries,
+                validity, offsets, first, rows, kernel.BytesColumn(*names, entries),
+                kernel.BytesColumn(*contents, entries), entries,
             )
-        writer.append_columns(rows, numbers["offset"], numbers["timestamp"], binaries["key"], binaries["value"], headers)
-    return writer.build()
+        yield rows, (offset, timestamp, key, value, headers)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kafkawire import _twins
 from kafkawire.errors import WireError
@@ -74,19 +74,35 @@ class Columns:
         return f"<Columns {', '.join(self.names)}: {self.num_rows} rows>"
 
 
-def _want(columns: Sequence[str] | None) -> tuple[tuple[str, ...], int]:
+def _want(columns: Sequence[str] | None, known: dict[str, int]) -> tuple[tuple[str, ...], int]:
     if columns is None:
         columns = DEFAULT_COLUMNS
     elif isinstance(columns, str):
         raise TypeError(f"columns is a list of names, not a str: [{columns!r}]")
-    unknown = [name for name in columns if name not in COLUMNS]
+    unknown = [name for name in columns if name not in known]
     if unknown:
-        raise ValueError(f"no such column: {', '.join(unknown)}; there are: {', '.join(COLUMNS)}")
-    return tuple(dict.fromkeys(columns)), sum(COLUMNS[name] for name in set(columns))
+        raise ValueError(f"no such column: {', '.join(unknown)}; there are: {', '.join(known)}")
+    return tuple(dict.fromkeys(columns)), sum(known[name] for name in set(columns))
 
 
-class _Reader:
-    """One call's settings, and the loop that both ways of reading share."""
+class Decoder(Protocol):
+    """What a kernel's ColumnDecoder can do; see _columns_py."""
+
+    skipped_positions: list[int]
+
+    @property
+    def row_count(self) -> int: ...
+
+    def decode(
+        self, data: Any, position: int, stop: int, max_rows: int, max_bytes: int,
+        decompress: Callable[[int, int, memoryview], Any], /,
+    ) -> int: ...
+
+    def finish(self) -> tuple[int, dict[str, Any]]: ...
+
+
+class ColumnReader:
+    """One call's settings, and the loops that all ways of reading share. The format before 0.8 has its own decoder."""
 
     def __init__(
         self, data: Any, check_crc: bool, columns: Sequence[str] | None, control: bool, limits: Limits,
@@ -95,19 +111,34 @@ class _Reader:
         if on_corrupt not in ("raise", "skip"):
             raise ValueError(f"on_corrupt is 'raise' or 'skip', not {on_corrupt!r}")
         self.view = memoryview(data).cast("B")
-        self.names, self.want = _want(columns)
-        first = 0 if start_offset is None else start_offset
-        last = INT64_MAX if end_offset is None else end_offset - 1
-        self.settings = (
-            self.want, check_crc, on_corrupt == "skip", control, max(min(first, INT64_MAX), 0), min(last, INT64_MAX)
-        )
+        self.names, self.want = _want(columns, self.known_columns())
+        self.check_crc = check_crc
+        self.skip_corrupt = on_corrupt == "skip"
+        self.control = control
+        self.first_offset = max(min(0 if start_offset is None else start_offset, INT64_MAX), 0)
+        self.last_offset = min(INT64_MAX if end_offset is None else end_offset - 1, INT64_MAX)
+        self.limits = limits
         self.decompress = decompressor(limits)
+
+    def known_columns(self) -> dict[str, int]:
+        """Every column's name and the kernel's number for it."""
+        return COLUMNS
+
+    def decoder(self) -> Decoder:
+        """A new decoder of the kernel."""
+        return _twins.columns.ColumnDecoder(
+            self.want, self.check_crc, self.skip_corrupt, self.control, self.first_offset, self.last_offset
+        )
+
+    def split(self, position: int) -> tuple[list[tuple[int, int, int]], int, int | None]:
+        """The kernel's split, from ``position`` on."""
+        return _twins.codec.split(self.view, position)
 
     def pieces(
         self, position: int, stop: int, max_rows: int, max_bytes: int
     ) -> Iterator[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
         """(piece, position behind it, skipped) from ``position`` to ``stop``, at least one, even an empty one."""
-        decoder = _twins.columns.ColumnDecoder(*self.settings)
+        decoder = self.decoder()
         first = True
         while True:
             before = position
@@ -120,6 +151,57 @@ class _Reader:
             first = False
             if not more or position >= stop:
                 return
+
+    def read(self, position: int, stop: int | None, threads: int) -> Columns:
+        """All of ``position`` to ``stop`` at once."""
+        stop = len(self.view) if stop is None else min(stop, len(self.view))
+        ranges = [(position, stop)] if threads <= 1 else self._divide(position, stop, threads)
+
+        def decode(extent: tuple[int, int]) -> list[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
+            return list(self.pieces(*extent, INT64_MAX, _MAX_BYTES))
+
+        if len(ranges) == 1:
+            parts = [decode(ranges[0])]
+        else:
+            with ThreadPoolExecutor(threads, "kafkawire-columns") as pool:
+                parts = list(pool.map(decode, ranges))
+        results = [part for chunk in parts for part in chunk]
+        pieces = [piece for piece, _, _ in results if piece[0]] or [results[0][0]]
+        return Columns(self.names, pieces, results[-1][1], [at for _, _, skipped in results for at in skipped])
+
+    def _divide(self, position: int, stop: int, threads: int) -> list[tuple[int, int]]:
+        """Ranges of whole batches of about the same size, one or more for each thread."""
+        try:
+            batches, complete, _ = self.split(position)
+        except WireError:
+            # Behind ``stop`` it is nobody's business; before, decoding in order finds what is wrong first.
+            return [(position, stop)]
+        target = max((min(complete, stop) - position) // (4 * threads), 64 * 1024)
+        ranges: list[tuple[int, int]] = []
+        start = position
+        for at, size, _ in batches:
+            if at >= stop:
+                break
+            if at + size - start >= target:
+                ranges.append((start, at + size))
+                start = at + size
+        if start < stop or not ranges:
+            ranges.append((start, stop))
+        return ranges
+
+    def iterate(
+        self, position: int, stop: int | None, max_rows: int, max_bytes: int, skipped: list[int]
+    ) -> Iterator[pa.RecordBatch]:
+        """``position`` to ``stop`` piece by piece."""
+        from kafkawire.arrow import to_record_batch
+
+        stop = len(self.view) if stop is None else min(stop, len(self.view))
+        for (rows, columns), _, left_out in self.pieces(position, stop, max_rows, max_bytes):
+            skipped += left_out
+            batch = to_record_batch(self.names, rows, columns)
+            # The kernel stops after whole batches: what is more than asked for is cut here, without a copy.
+            for start in range(0, rows, max_rows):
+                yield batch.slice(start, max_rows)
 
 
 def read_columns(
@@ -147,42 +229,8 @@ def read_columns(
     A partial batch at the end is left alone (see ``Columns.complete``). Raises CorruptError, UnsupportedError and
     LimitError with the position of the batch; nothing is returned then.
     """
-    reader = _Reader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
-    stop = len(reader.view) if stop is None else min(stop, len(reader.view))
-    ranges = [(position, stop)] if threads <= 1 else _divide(reader.view, position, stop, threads)
-
-    def decode(extent: tuple[int, int]) -> list[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
-        return list(reader.pieces(*extent, INT64_MAX, _MAX_BYTES))
-
-    if len(ranges) == 1:
-        parts = [decode(ranges[0])]
-    else:
-        with ThreadPoolExecutor(threads, "kafkawire-columns") as pool:
-            parts = list(pool.map(decode, ranges))
-    results = [part for chunk in parts for part in chunk]
-    pieces = [piece for piece, _, _ in results if piece[0]] or [results[0][0]]
-    return Columns(reader.names, pieces, results[-1][1], [at for _, _, skipped in results for at in skipped])
-
-
-def _divide(view: memoryview, position: int, stop: int, threads: int) -> list[tuple[int, int]]:
-    """Ranges of whole batches of about the same size, one or more for each thread."""
-    try:
-        batches, complete, _ = _twins.codec.split(view, position)
-    except WireError:
-        # Behind ``stop`` it is nobody's business; before, decoding in order finds what is wrong first.
-        return [(position, stop)]
-    target = max((min(complete, stop) - position) // (4 * threads), 64 * 1024)
-    ranges: list[tuple[int, int]] = []
-    start = position
-    for at, size, _ in batches:
-        if at >= stop:
-            break
-        if at + size - start >= target:
-            ranges.append((start, at + size))
-            start = at + size
-    if start < stop or not ranges:
-        ranges.append((start, stop))
-    return ranges
+    reader = ColumnReader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
+    return reader.read(position, stop, threads)
 
 
 def iter_columns(
@@ -210,19 +258,5 @@ def iter_columns(
     """
     if max_rows < 1:
         raise ValueError(f"max_rows is at least 1, not {max_rows}")
-    reader = _Reader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
-    stop = len(reader.view) if stop is None else min(stop, len(reader.view))
-    return _iter_columns(reader, position, stop, max_rows, max_bytes, [] if skipped is None else skipped)
-
-
-def _iter_columns(
-    reader: _Reader, position: int, stop: int, max_rows: int, max_bytes: int, skipped: list[int]
-) -> Iterator[pa.RecordBatch]:
-    from kafkawire.arrow import to_record_batch
-
-    for (rows, columns), _, left_out in reader.pieces(position, stop, max_rows, max_bytes):
-        skipped += left_out
-        batch = to_record_batch(reader.names, rows, columns)
-        # The kernel stops after whole batches: what is more than asked for is cut here, without a copy.
-        for start in range(0, rows, max_rows):
-            yield batch.slice(start, max_rows)
+    reader = ColumnReader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
+    return reader.iterate(position, stop, max_rows, max_bytes, [] if skipped is None else skipped)

@@ -1,8 +1,8 @@
 """The codec table: Kafka's four compressions, each through a well-kept library, each bounded.
 
 A codec's ``decompress`` returns the whole content or raises: CorruptError for bytes that are not one whole stream of
-that format with nothing behind it, LimitError where the content would be over the limit. What a stream declares about its
-own size is checked against what its bytes could hold at the best before anything is allocated.
+that format with nothing behind it, LimitError where the content would be over the limit. What a stream declares about
+its own size is checked against what its bytes could hold at the best before anything is allocated.
 
 Sources: the message format section of the protocol guide; KIP-57 (lz4), KIP-110 (zstd), KIP-390 (levels).
 """
@@ -215,7 +215,7 @@ def _lz4_header_size(flags: int) -> int:
 
 
 def _kip57(data: Bytes, right: bool) -> Bytes:
-    """The frame with the right header checksum, or with Kafka's before KIP-57, which took the magic bytes in as well."""
+    """The frame with the right header checksum, or Kafka's before KIP-57, which took the magic bytes in as well."""
     at = _lz4_header_size(data[4])
     header = bytes(data[4:at] if right else data[:at])
     return b"".join((data[:at], bytes([_xxh32_short(header) >> 8 & 0xFF]), data[at + 1 :]))
@@ -232,9 +232,9 @@ def _decompress_lz4(data: Bytes, magic: int, limits: Limits) -> Bytes:
             raise _over(limits, "lz4", size)
         if size > 256 * len(data):
             raise CorruptError(f"an lz4 frame of {len(data)} bytes declares {size} bytes", expected="what it can hold")
-    if magic == 0 and len(data) > (at := _lz4_header_size(flags)):
-        if data[at] == _xxh32_short(bytes(data[:at])) >> 8 & 0xFF:
-            data = _kip57(data, True)
+    at = _lz4_header_size(flags)
+    if magic == 0 and len(data) > at and data[at] == _xxh32_short(bytes(data[:at])) >> 8 & 0xFF:
+        data = _kip57(data, True)
     try:
         if 256 * len(data) <= limits.decompressed:
             # lz4 makes at most 255 bytes of one: so small a frame cannot pass the limit.

@@ -30,8 +30,8 @@ class ControlRecord(NamedTuple):
     """What a control record says.
 
     ``version``: of the key. ``type``: Kafka's number, ``name``: its name, "unknown" for one that is not known.
-    ``coordinator_epoch``: of a transaction marker, else None. ``value``: the bytes as they stand, which for Raft's types
-    are a message of their own.
+    ``coordinator_epoch``: of a transaction marker, else None. ``value``: the bytes as they stand, which for Raft's
+    types are a message of their own.
     """
 
     version: int

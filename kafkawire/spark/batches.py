@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 
-import kafkawire as kw
 from kafkawire.errors import WireError
 from kafkawire.spark.options import ReadOptions
 from kafkawire.spark.schema import SparkRows, slices
@@ -28,22 +27,22 @@ class RecordReader:
 
     def read(
         self,
-        data: memoryview,
+        iter_columns: Callable[..., Iterator[pa.RecordBatch]],
         position: int = 0,
         stop: int | None = None,
         start_offset: int | None = None,
         end_offset: int | None = None,
     ) -> Iterator[pa.RecordBatch]:
-        """Arrow batches of the record batches that start in ``data`` from ``position`` to before ``stop``, in bytes.
+        """Arrow batches of the record batches that start from ``position`` to before ``stop``, in bytes.
 
+        ``iter_columns``: that of a segment, or kafkawire.iter_columns bound to the bytes.
         ``start_offset`` (inclusive) and ``end_offset`` (exclusive) select records. A partial batch at the end is left
         out, as by any Kafka consumer. Raises :class:`kafkawire.WireError` for corrupt data, naming the source; with
         ``skip_corrupt`` batches whose checksum does not match are left out instead, and counted in the log.
         """
         options = self.options
         skipped: list[int] = []
-        batches = kw.iter_columns(
-            data,
+        batches = iter_columns(
             options.rows_per_batch,
             check_crc=options.check_crc,
             columns=self.rows.decoded,

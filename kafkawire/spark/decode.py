@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, StructType
 
+import kafkawire as kw
 from kafkawire.spark.batches import RecordReader
 from kafkawire.spark.files import topic_partition
 from kafkawire.spark.options import OptionError, ReadOptions, parse_columns
@@ -81,7 +83,7 @@ def _decoder(
                 path = paths[index].as_py() if paths is not None else None
                 reader = RecordReader(options, path or f"column {column}", *_owner(path))
                 kept = [(batch.column(name)[index], batch.schema.field(name)) for name in keep]
-                for rows in reader.read(memoryview(contents[index].as_buffer())):
+                for rows in reader.read(partial(kw.iter_columns, memoryview(contents[index].as_buffer()))):
                     yield _beside(kept, rows)
 
     return decode_batches

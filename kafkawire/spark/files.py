@@ -15,13 +15,14 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from kafkawire.log import Segment
+from kafkawire.log import open_segment
 from kafkawire.spark.batches import RecordReader
 from kafkawire.spark.options import FileOptions, ReadOptions
 
 # Kafka's legal topic names; the broker's own suffixes (orders-0.<uuid>-delete, -future, -stray) do not end in digits.
 _PARTITION_DIRECTORY = re.compile(r"(?P<topic>[A-Za-z0-9._-]{1,249})-(?P<partition>\d{1,10})")
-_SEGMENT_FILE = re.compile(r"(?P<base_offset>\d{20})\.log")
+# .kafka is what 0.6 and 0.7 called it.
+_SEGMENT_FILE = re.compile(r"(?P<base_offset>\d{20})\.(log|kafka)")
 
 #: Found in a broker's directory beside the user's topics; read only when a path names their own directory.
 _INTERNAL_TOPICS = {"__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata"}
@@ -178,8 +179,8 @@ def read_range(part: FileRange, options: ReadOptions) -> Iterator[pa.RecordBatch
     """The rows of a range as Arrow batches of Spark's schema; on an executor, which opens the file itself."""
     segment = part.segment
     reader = RecordReader(options, segment.path, segment.topic, segment.partition)
-    with Segment(segment.path) as file:
-        yield from reader.read(file.data, part.start, part.stop, part.start_offset, part.end_offset)
+    with open_segment(segment.path) as file:
+        yield from reader.read(file.iter_columns, part.start, part.stop, part.start_offset, part.end_offset)
 
 
 def _same(first: SegmentFile, second: SegmentFile) -> bool:
@@ -192,7 +193,7 @@ def _cuts(segment: SegmentFile, split_bytes: int) -> list[int]:
         return [0, segment.size]
     step = segment.size / -(-segment.size // split_bytes)
     cuts = [0]
-    with Segment(segment.path) as file:
+    with open_segment(segment.path) as file:
         for batch in file.split().batches:  # lengths only, nothing is decoded
             if batch.position - cuts[-1] >= step:
                 cuts.append(batch.position)

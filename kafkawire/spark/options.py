@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kafkawire.spark.schema import COLUMNS
+from kafkawire.spark.schema import COLUMNS, INNER_INDEX
 
 
 class OptionError(ValueError):
@@ -47,7 +47,7 @@ class ReadOptions:
     include_control: bool = False
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.columns if name not in COLUMNS]
+        unknown = [name for name in self.columns if name not in (*COLUMNS, INNER_INDEX)]
         if unknown:
             raise OptionError(f"columns: there is no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
         if not self.columns or len(set(self.columns)) != len(self.columns):
@@ -114,7 +114,7 @@ def parse_file_options(options: Mapping[str, str]) -> FileOptions:
 
 def parse_columns(text: str | None, include_headers: bool) -> tuple[str, ...]:
     """The columns of a comma list (any case), all but headers by default; ``include_headers`` adds these."""
-    spelling = {name.lower(): name for name in COLUMNS}
+    spelling = {name.lower(): name for name in (*COLUMNS, INNER_INDEX)}
     columns = COLUMNS[:-1]
     if text is not None:
         names = [name.strip() for name in text.split(",") if name.strip()]

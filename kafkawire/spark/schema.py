@@ -51,6 +51,10 @@ _TYPES: dict[str, tuple[DataType, pa.DataType]] = {
 #: All columns, in the order of Spark's own Kafka source with ``includeHeaders``.
 COLUMNS = tuple(_TYPES)
 
+#: Only when named in ``columns``, and only of segments of 0.6 and 0.7: the number of a message inside of its wrapper.
+INNER_INDEX = "innerIndex"
+_TYPES[INNER_INDEX] = (IntegerType(), pa.int32())
+
 #: Our column name for Spark's, for those that come from the decoder.
 _DECODED = {
     "key": "key",
@@ -59,6 +63,7 @@ _DECODED = {
     "timestamp": "timestamp",
     "timestampType": "timestamp_type",
     "headers": "headers",
+    INNER_INDEX: "inner_index",
 }
 
 _NO_TIMESTAMP = -1  # Kafka's own number for both a timestamp and a timestamp type that are not there

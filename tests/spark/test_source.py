@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,7 @@ def test_corrupt_batches_are_counted(tmp_path: Path, caplog: pytest.LogCaptureFi
     path = damaged(tmp_path, 100) / FIRST
     reader = RecordReader(ReadOptions(skip_corrupt=True), str(path), "t", 0)
     with caplog.at_level(logging.WARNING, "kafkawire.spark"):
-        list(reader.read(memoryview(path.read_bytes())))
+        list(reader.read(partial(kw.iter_columns, path.read_bytes())))
     assert caplog.messages == [f"{path}: 1 corrupt batches were left out, at the positions 0"]
 
 
