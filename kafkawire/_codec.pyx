@@ -24,6 +24,8 @@ cdef extern from "Python.h":
     PyObject *Ref_FromLongLong "PyLong_FromLongLong"(long long)
     PyObject *Ref_FromStringAndSize "PyBytes_FromStringAndSize"(const char *, Py_ssize_t)
     void Ref_INCREF "Py_INCREF"(PyObject *)
+    void PyObject_GC_Track(object)
+    void PyObject_GC_UnTrack(object)
     void PyList_SET_ITEM(object, Py_ssize_t, PyObject *)
     str PyUnicode_DecodeUTF8(const char *, Py_ssize_t, const char *)
 
@@ -353,6 +355,8 @@ cdef class RecordIterator:
         # Where there are fewer records than declared, has_next says so before the list could be left with holes.
         cdef Py_ssize_t i, room = min(<Py_ssize_t>self.batch.count, (self.c.end - self.c.pos) // RECORD_MIN + 1)
         cdef list records = PyList_New(room)
+        # Until it has no holes nobody may come upon it (gc.get_objects would hand it out).
+        PyObject_GC_UnTrack(records)
         for i in range(room):
             if not self.has_next():
                 return records[:i]
@@ -360,6 +364,7 @@ cdef class RecordIterator:
             Ref_INCREF(<PyObject *>record)
             PyList_SET_ITEM(records, i, <PyObject *>record)
         self.has_next()
+        PyObject_GC_Track(records)
         return records
 
 

@@ -281,7 +281,10 @@ cdef class ColumnDecoder:
         if not read_message(&body, batch, &f):
             cursor_fault(c, body.fault, body.fault_pos, body.a, body.b)
             return 0
-        return self.append_message(&body, &f, batch, batch.attributes & LOG_APPEND_TIME != 0)
+        if not self.append_message(&body, &f, batch, batch.attributes & LOG_APPEND_TIME != 0):
+            cursor_fault(c, body.fault, body.fault_pos, body.a, body.b)
+            return 0
+        return 1
 
     cdef bint append_message(self, Cursor *c, const Fields *f, const Batch *batch, bint log_append) noexcept nogil:
         """One row from a message v0 or v1. 0: no memory."""

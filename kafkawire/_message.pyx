@@ -63,10 +63,20 @@ cdef struct Reader:
     PyObject *path         # a list: the steps to the fault, the innermost first
 
 
-cdef void step_out(Reader *r, object step) noexcept:
-    """One level further out on the way to the fault."""
+cdef void step_out(Reader *r, PyObject *step) noexcept:
+    """One level further out on the way to the fault; where memory is short, that is the error."""
     if PyErr_Occurred() == NULL:
-        (<list>r.path).append(step)
+        PyList_Append(r.path, step)
+
+
+cdef void step_out_of(Reader *r, Py_ssize_t index) noexcept:
+    """The same for an item of an array."""
+    cdef PyObject *step
+    if PyErr_Occurred() == NULL:
+        step = PyLong_FromSsize_t(index)
+        if step != NULL:
+            PyList_Append(r.path, step)
+            Py_DECREF(step)
 
 
 cdef PyObject *read_struct(Reader *r, Table *table) noexcept:
@@ -79,7 +89,7 @@ cdef PyObject *read_struct(Reader *r, Table *table) noexcept:
     for _index in range(table.op_count):
         value = read_value(r, op)
         if unlikely(value == NULL):
-            step_out(r, <object>op.name)
+            step_out(r, op.name)
             Py_DECREF(target)
             return NULL
         set_slot(target, op.offset, value)
@@ -119,8 +129,9 @@ cdef PyObject *read_tags(Reader *r, Table *table, PyObject *target) noexcept:
             cursor_fault(c, FAULT_TAG_ORDER, at, tag, before)
             return NULL
         before = tag
-        if unlikely(tag in (<CompiledPlan>table.owner).foreign_tags):
-            cursor_fault(c, FAULT_TAG_VERSION, at, tag, 0)
+        if unlikely((<CompiledPlan>table.owner).foreign_tags and is_foreign(table, tag)):
+            if PyErr_Occurred() == NULL:
+                cursor_fault(c, FAULT_TAG_VERSION, at, tag, 0)
             return NULL
         size = read_uvarint32(c)
         if unlikely(c.fault):
@@ -133,9 +144,12 @@ cdef PyObject *read_tags(Reader *r, Table *table, PyObject *target) noexcept:
                 return NULL
             known += 1
         if known == table.tag_count or table.tags[known].tag != tag:
-            if unknown is None:
-                unknown = []
-            unknown.append((tag, c.data[start:start + size]))
+            try:
+                if unknown is None:
+                    unknown = []
+                unknown.append((tag, c.data[start:start + size]))
+            except BaseException:
+                return PyErr_NoMemory()
             continue
         outer = c.end
         c.pos = start
@@ -146,7 +160,7 @@ cdef PyObject *read_tags(Reader *r, Table *table, PyObject *target) noexcept:
             value = NULL
             cursor_fault(c, FAULT_TAG_SIZE, start, size, c.pos - start)
         if unlikely(value == NULL):
-            step_out(r, <object>table.tags[known].name)
+            step_out(r, table.tags[known].name)
             return NULL
         set_slot(target, table.tags[known].offset, value)
         known += 1
@@ -155,9 +169,23 @@ cdef PyObject *read_tags(Reader *r, Table *table, PyObject *target) noexcept:
         if unlikely(not set_default(target, &table.tags[known])):
             return NULL
         known += 1
-    found = NO_TAGS if unknown is None else tuple(unknown)
+    found = NO_TAGS
+    if unknown is not None:
+        try:
+            found = tuple(unknown)
+        except BaseException:
+            return PyErr_NoMemory()
     Py_INCREF(<PyObject *>found)
     return <PyObject *>found
+
+
+cdef bint is_foreign(Table *table, uint32_t tag) noexcept:
+    """Whether only other versions define the tag; True with Python's error set where memory is short."""
+    try:
+        return tag in (<CompiledPlan>table.owner).foreign_tags
+    except BaseException:
+        PyErr_NoMemory()
+        return True
 
 
 cdef inline Py_ssize_t read_length(Reader *r, Op *op, bint short_prefix) noexcept:
@@ -375,7 +403,7 @@ cdef PyObject *read_array(Reader *r, Op *op) noexcept:
         else:
             value = read_value(r, element)
         if unlikely(value == NULL):
-            step_out(r, index)
+            step_out_of(r, index)
             Py_DECREF(values)
             return NULL
         set_item(values, index, value)

@@ -213,17 +213,21 @@ cdef class CompiledPlan:
         cdef Op *table = <Op *>PyMem_Calloc(len(ops) + 1, sizeof(Op))
         if table == NULL:
             raise MemoryError
-        for index in range(len(ops)):
-            self.fill(&table[index], ops[index])
-            # Before anything is decoded with this plan.
-            table[index].offset = self.slot(ops[index].name)
-            if table[index].packed or table[index].default_kind == DEFAULT_STRUCT:
-                make_lazy(self.cls, ops[index].name)
-            if ops[index].element is not None:
-                table[index].element = <Op *>PyMem_Calloc(1, sizeof(Op))
-                if table[index].element == NULL:
-                    raise MemoryError
-                self.fill(table[index].element, ops[index].element)
+        try:
+            for index in range(len(ops)):
+                self.fill(&table[index], ops[index])
+                # Before anything is decoded with this plan.
+                table[index].offset = self.slot(ops[index].name)
+                if table[index].packed or table[index].default_kind == DEFAULT_STRUCT:
+                    make_lazy(self.cls, ops[index].name)
+                if ops[index].element is not None:
+                    table[index].element = <Op *>PyMem_Calloc(1, sizeof(Op))
+                    if table[index].element == NULL:
+                        raise MemoryError
+                    self.fill(table[index].element, ops[index].element)
+        except BaseException:
+            self.release(table, len(ops))
+            raise
         return table
 
     cdef int fill(self, Op *op, source) except -1:

@@ -82,7 +82,10 @@ cdef int put_length(Writer *w, Op *op, bint short_prefix, Py_ssize_t size) excep
 
 cdef int is_default(Op *op, PyObject *value) except -1:
     if op.default_kind == DEFAULT_VALUE:
-        return value == op.default or PyObject_RichCompareBool(value, op.default, Py_EQ)
+        if value == op.default:
+            return 1
+        held = <object>value  # foreign code (an ``__eq__``) may empty the slot
+        return PyObject_RichCompareBool(<PyObject *>held, op.default, Py_EQ)
     if op.default_kind == DEFAULT_LIST:
         if PyList_Check(value):
             return PyList_GET_SIZE(value) == 0
@@ -92,9 +95,11 @@ cdef int is_default(Op *op, PyObject *value) except -1:
     return is_default_struct(op.table, value)
 
 
-cdef int is_default_struct(Table *table, PyObject *value) except -1:
+cdef int is_default_struct(Table *table, PyObject *given) except -1:
     cdef Py_ssize_t index
     cdef PyObject *unknown
+    held = <object>given
+    cdef PyObject *value = <PyObject *>held
     if Py_TYPE(value) == PENDING_TYPE:
         return 1
     if Py_TYPE(value) != table.type:
@@ -174,7 +179,8 @@ cdef object unknown_tags(Table *table, PyObject *target):
     if unknown and not table.flexible:
         version = (<CompiledPlan>table.owner).version
         raise tags_fault(f"unknown tags in version {version}, which has no tagged fields")
-    return unknown
+    # A copy: foreign code that runs in between may change a list after its entries were checked.
+    return tuple(unknown)
 
 
 cdef int write_tags(Writer *w, Table *table, PyObject *target) except -1:

@@ -61,16 +61,21 @@ cdef object cursor_error(Cursor *c):
     return errors.fault_error(c.fault, c.a, c.b, c.fault_pos)
 
 
-cdef tuple decode(object data, Py_ssize_t pos, int kind):
+cdef tuple decode(object data, object position, int kind):
     cdef Py_buffer view
+    cdef Py_ssize_t pos
     cdef Cursor c
     cdef int64_t signed = 0
     cdef uint64_t unsigned = 0
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:
+        try:
+            pos = position
+        except OverflowError:
+            pos = -1
         if pos < 0 or pos > view.len:
             raise errors.TruncatedError(
-                "the position is outside of the data", missing=None, position=pos, expected=f"0 to {view.len}"
+                "the position is outside of the data", missing=None, position=position, expected=f"0 to {view.len}"
             )
         cursor_init(&c, <const uint8_t *>view.buf, pos, view.len)
         if kind == 0:
@@ -88,19 +93,19 @@ cdef tuple decode(object data, Py_ssize_t pos, int kind):
         PyBuffer_Release(&view)
 
 
-def decode_varint(data, Py_ssize_t pos=0):
+def decode_varint(data, pos=0):
     return decode(data, pos, 0)
 
 
-def decode_varlong(data, Py_ssize_t pos=0):
+def decode_varlong(data, pos=0):
     return decode(data, pos, 1)
 
 
-def decode_unsigned_varint(data, Py_ssize_t pos=0):
+def decode_unsigned_varint(data, pos=0):
     return decode(data, pos, 2)
 
 
-def decode_unsigned_varlong(data, Py_ssize_t pos=0):
+def decode_unsigned_varlong(data, pos=0):
     return decode(data, pos, 3)
 
 

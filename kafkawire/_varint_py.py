@@ -21,7 +21,10 @@ CRC_KIND = "crc32c package, zlib"
 
 
 def _decode(data: Buffer, pos: int, bits: int) -> tuple[int, int]:
-    view = memoryview(data).cast("B")
+    view = memoryview(data)
+    if not view.c_contiguous:
+        raise BufferError("memoryview: underlying buffer is not C-contiguous")
+    view = view.cast("B")
     if pos < 0 or pos > len(view):
         raise TruncatedError(
             "the position is outside of the data", missing=None, position=pos, expected=f"0 to {len(view)}"
@@ -116,6 +119,8 @@ def encode_unsigned_varlong(value: int) -> bytes:
 
 def crc32c(data: Buffer, value: int = 0) -> int:
     """CRC-32C (Castagnoli) of ``data``, continuing from ``value``: the checksum of record batches v2."""
+    if not 0 <= value <= 0xFFFFFFFF:
+        raise OverflowError(f"{value} is outside of uint32")
     return _crc32c.crc32c(data, value)
 
 

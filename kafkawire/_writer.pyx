@@ -169,6 +169,11 @@ cdef class NumberColumn:
             PyBuffer_Release(&self.view)
 
 
+cdef inline int64_t following(int64_t offset) noexcept nogil:
+    """The offset behind; -1, which no record may have, behind the last that there is."""
+    return offset + 1 if offset != INT64_MAX_ else -1
+
+
 cdef inline Py_ssize_t piece_size(const Piece *p) noexcept nogil:
     return varint_size(p.size) + (p.size if p.size > 0 else 0)
 
@@ -207,6 +212,7 @@ cdef class BatchWriter:
     cdef int producer_epoch, leader_epoch
     cdef int64_t sequence
     cdef object compress
+    cdef bint busy                      # without the GIL, or in foreign code: nobody else may write meanwhile
 
     def __init__(self, int magic, int attributes, compress, int batch_size, int64_t base_offset, int64_t producer_id,
                  int producer_epoch, int base_sequence, int leader_epoch, int64_t log_append_time):
@@ -229,6 +235,12 @@ cdef class BatchWriter:
     @property
     def record_count(self):
         return self.count
+
+    cdef int enter(self) except -1:
+        """Refuse a second thread, which would move the memory that the first one works on."""
+        if self.busy:
+            raise RuntimeError("another thread is writing with this builder")
+        return 0
 
     # ---- memory ----
 
@@ -389,17 +401,19 @@ cdef class BatchWriter:
                     raise MemoryError("no memory for the headers")
             try:
                 _held = header_pieces(given, pieces)
+                self.enter()
                 what = self.put(&k, &v, pieces, count, when, at)
             finally:
                 if pieces != few:
                     free(pieces)
         else:
+            self.enter()
             what = self.put(&k, &v, NULL, 0, when, at)
         if what == FULL:
             return False
         if unlikely(what):
             raise self.refusal(what, at)
-        self.next_offset = at + 1
+        self.next_offset = following(at)
         return True
 
     # ---- from columns ----
@@ -408,6 +422,7 @@ cdef class BatchWriter:
                        BytesColumn values, ListColumn headers, Py_ssize_t row=0, bint one_batch=False):
         cdef Py_ssize_t size = 24 * rows
         cdef int what = WRITTEN
+        self.enter()
         if keys is not None:
             size += keys.byte_count(rows)
         if values is not None:
@@ -418,8 +433,10 @@ cdef class BatchWriter:
             raise MemoryError("no memory for the batches")
         cdef int64_t now = -1 if self.magic == 0 else <int64_t>(time.time() * 1000)
         while row < rows:
+            self.busy = True
             with nogil:
                 what = self.put_rows(&row, rows, offsets, timestamps, keys, values, headers, now)
+            self.busy = False
             if what == FULL and one_batch:
                 break
             if what == FULL:
@@ -460,7 +477,7 @@ cdef class BatchWriter:
                             offset)
             if what:
                 break
-            self.next_offset = offset + 1
+            self.next_offset = following(offset)
             row[0] += 1
         if pieces != few:
             free(pieces)
@@ -471,6 +488,7 @@ cdef class BatchWriter:
     def seal(self):
         """Close the open batch: compress its records, fill in its header. The next record opens another."""
         cdef Py_ssize_t head
+        self.enter()
         if not self.count:
             return
         head = HEADER_V2 if self.magic == 2 else 0
@@ -478,7 +496,12 @@ cdef class BatchWriter:
             records = PyMemoryView_FromMemory(
                 <char *>self.data + self.start + head, self.size - self.start - head, PyBUF_READ
             )
-            self.replace(head, self.compress(records))
+            self.busy = True
+            try:
+                compressed = self.compress(records)
+            finally:
+                self.busy = False
+            self.replace(head, compressed)
         if self.magic == 2:
             if self.size - self.start - 12 > INT32_MAX_:
                 raise errors.EncodeError("a batch of 2 GiB or more", expected="a smaller batch_size")
@@ -497,9 +520,9 @@ cdef class BatchWriter:
         try:
             if view.len > INT32_MAX_ - 1024:
                 raise errors.EncodeError("a batch of 2 GiB or more", expected="a smaller batch_size")
-            self.size = self.start + head
-            if not self.reserve(wrapper + view.len):
+            if not self.reserve(self.start + head + wrapper + view.len - self.size):
                 raise MemoryError("no memory for the batch")
+            self.size = self.start + head
             out = self.data + self.size
             memcpy(out + wrapper, view.buf, view.len)
             self.size += wrapper + view.len

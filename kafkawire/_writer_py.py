@@ -140,6 +140,7 @@ class BatchWriter:
         self._attributes = attributes
         self._compress = compress
         self._next_offset = base_offset
+        self._busy = False
         self._producer_id = producer_id
         self._producer_epoch = producer_epoch
         self._sequence = base_sequence
@@ -237,6 +238,11 @@ class BatchWriter:
         head = _MESSAGE.pack(offset - first_offset if relative else offset, 4 + len(covered), crc32(covered))
         return head + bytes(covered)
 
+    def _enter(self) -> None:
+        """Refuse a second thread while the records are compressed: what it appends would be lost."""
+        if self._busy:
+            raise RuntimeError("another thread is writing with this builder")
+
     # ---- from objects ----
 
     def append(
@@ -272,11 +278,12 @@ class BatchWriter:
             if self.magic < 2:
                 raise EncodeError(f"a message of magic {self.magic} has no headers", expected="magic 2")
             raw = [_raw_header(header) for header in headers]
+        self._enter()
         try:
             self._put(key, value, raw, timestamp, offset)
         except _Full:
             return False
-        self._next_offset = offset + 1
+        self._next_offset = _following(offset)
         return True
 
     # ---- from columns ----
@@ -296,6 +303,7 @@ class BatchWriter:
 
         A batch that is full is sealed, and the next one begun; with ``one_batch`` writing stops there instead.
         """
+        self._enter()
         now = -1 if self.magic == 0 else int(time.time() * 1000)
         while row < rows:
             offset = self._next_offset if offsets is None else offsets.values[row]
@@ -312,7 +320,7 @@ class BatchWriter:
                     break
                 self.seal()
                 continue
-            self._next_offset = offset + 1
+            self._next_offset = _following(offset)
             row += 1
         return row
 
@@ -320,10 +328,15 @@ class BatchWriter:
 
     def seal(self) -> None:
         """Close the open batch: compress its records, fill in its header. The next record opens another."""
+        self._enter()
         if not self._count:
             return
         if self._compress is not None:
-            records = self._compress(memoryview(b"".join(self._parts)))
+            self._busy = True
+            try:
+                records = self._compress(memoryview(b"".join(self._parts)))
+            finally:
+                self._busy = False
             if len(records) > INT32_MAX - 1024:
                 raise EncodeError("a batch of 2 GiB or more", expected="a smaller batch_size")
             self._parts, self._size = [records], len(records)
@@ -365,6 +378,11 @@ class BatchWriter:
         out = b"".join(self._sealed)
         self._sealed = []
         return out
+
+
+def _following(offset: int) -> int:
+    """The offset behind; -1, which no record may have, behind the last that there is."""
+    return offset + 1 if offset != INT64_MAX else -1
 
 
 def _as_bytes(given: object, what: str) -> bytes:

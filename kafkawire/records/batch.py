@@ -7,6 +7,7 @@ sets and record batches; KIP-31 and KIP-32 (magic 1), KIP-98 (magic 2).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -234,7 +235,7 @@ def split(data: Any, position: int = 0) -> Split:
     A partial batch at the end is normal (a fetch response ends where its size limit fell) and never an error. Raises
     CorruptError for a length that cannot be, UnsupportedError for a magic that does not exist.
     """
-    batches, complete, missing = _twins.codec.split(data, position)
+    batches, complete, missing = _twins.codec.split(memoryview(data).cast("B"), min(max(position, 0), sys.maxsize))
     return Split([BatchSlice(*batch) for batch in batches], complete, missing)
 
 
@@ -249,6 +250,7 @@ def read_batches(
     """
     if on_corrupt not in ("raise", "skip"):
         raise ValueError(f"on_corrupt is 'raise' or 'skip', not {on_corrupt!r}")
+    position = min(max(position, -1), sys.maxsize)
     return _read_batches(memoryview(data).cast("B"), check_crc, limits, position, on_corrupt == "skip", skipped)
 
 

@@ -116,7 +116,7 @@ class ColumnReader:
         self.skip_corrupt = on_corrupt == "skip"
         self.control = control
         self.first_offset = max(min(0 if start_offset is None else start_offset, INT64_MAX), 0)
-        self.last_offset = min(INT64_MAX if end_offset is None else end_offset - 1, INT64_MAX)
+        self.last_offset = max(min(INT64_MAX if end_offset is None else end_offset - 1, INT64_MAX), -1)
         self.limits = limits
         self.decompress = decompressor(limits)
 
@@ -138,6 +138,7 @@ class ColumnReader:
         self, position: int, stop: int, max_rows: int, max_bytes: int
     ) -> Iterator[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
         """(piece, position behind it, skipped) from ``position`` to ``stop``, at least one, even an empty one."""
+        position, stop = (min(max(at, -1), INT64_MAX) for at in (position, stop))
         decoder = self.decoder()
         first = True
         while True:
@@ -172,7 +173,7 @@ class ColumnReader:
     def _divide(self, position: int, stop: int, threads: int) -> list[tuple[int, int]]:
         """Ranges of whole batches of about the same size, one or more for each thread."""
         try:
-            batches, complete, _ = self.split(position)
+            batches, complete, _ = self.split(min(max(position, 0), len(self.view)))
         except WireError:
             # Behind ``stop`` it is nobody's business; before, decoding in order finds what is wrong first.
             return [(position, stop)]
