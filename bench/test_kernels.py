@@ -19,7 +19,8 @@ def build(compression: str) -> bytes:
     builder = kw.RecordBatchBuilder(compression=compression, batch_size=16 * 1024)
     pieces = []
     for i in range(RECORDS):
-        key, value = b"key-%016d" % i, b'{"id": %08d, "kind": "order", "amount": %06d, "where": "eu"}' % (i, i * 7 % 99991)
+        key = b"key-%016d" % i
+        value = b'{"id": %08d, "kind": "order", "amount": %06d, "where": "eu"}' % (i, i * 7 % 99991)
         while not builder.append(key, value.ljust(100), timestamp=1_700_000_000_000 + i // 10):
             pieces.append(builder.build())
     return b"".join([*pieces, builder.build()])

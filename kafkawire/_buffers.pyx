@@ -1,6 +1,6 @@
 """Where columns' memory comes from and goes: see _buffers.pxd.
 
-Blocks that were given back are kept for the next columns, up to 64 MiB in all: a reader that goes through a log piece
+Blocks that were given back are kept for the next columns, up to 192 MiB in all: a reader that goes through a log piece
 by piece would otherwise spend more time on the system's clearing of fresh pages than on decoding.
 """
 
@@ -14,7 +14,7 @@ cdef extern from *:
     #include <stdlib.h>
     #include <string.h>
     #define KW_SLOTS 32
-    #define KW_KEPT ((size_t)64 << 20)
+    #define KW_KEPT ((size_t)192 << 20)
     /* A checked build must see each block come and go. */
     #if (defined(__GNUC__) || defined(__clang__)) && !defined(__SANITIZE_ADDRESS__)
     static struct { uint8_t *data; size_t size; } kw_blocks[KW_SLOTS];
@@ -51,7 +51,7 @@ cdef extern from *:
     {
         uint8_t *old[KW_SLOTS];
         int count = 0;
-        if (size > KW_KEPT / 2) {
+        if (size > KW_KEPT * 2 / 3) {
             free(data);
             return;
         }
