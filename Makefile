@@ -27,6 +27,9 @@ test: $(VENV)/installed-test  ## all tests (ARGS="-k name" for some of them)
 sanitize:  ## the codec's tests on kernels built with AddressSanitizer and UndefinedBehaviorSanitizer (ARGS="tests/...")
 	@PYTHON="$(PYTHON)" scripts/sanitize.sh $(ARGS)
 
+fuzz: $(VENV)/installed-fuzz  ## fuzz each target for SECONDS=60 (ARGS="records columns" for some of them)
+	@nice "$(BIN)/python" -m fuzz --seconds "$(or $(SECONDS),60)" $(ARGS)
+
 bench: $(VENV)/installed-bench  ## the benchmarks, against other libraries in the same run
 	@"$(BIN)/python" -m bench $(ARGS)
 
@@ -52,5 +55,6 @@ distclean: clean  ## and the virtual environment
 
 $(VENV)/installed-demo: $(SOURCES) ; $(INSTALL) spark
 $(VENV)/installed-test: $(SOURCES) ; $(INSTALL) test spark
+$(VENV)/installed-fuzz: $(SOURCES) ; $(INSTALL) test fuzz
 $(VENV)/installed-bench: $(SOURCES) ; $(INSTALL) bench spark
 $(VENV)/installed-lint: $(SOURCES) ; $(INSTALL) lint test spark

@@ -1,4 +1,4 @@
-"""The kernels alone, to hold one commit against another: ``pytest bench --benchmark-autosave``, ``--benchmark-compare``.
+"""The kernels alone, one commit against another: ``pytest bench --benchmark-autosave``, ``--benchmark-compare``.
 
 Not collected by ``make test``: times alone say little on a busy machine, and decide nothing.
 """

@@ -34,7 +34,7 @@ END
 say "building the kernels with the sanitizers in $tree"
 rm -rf "$tree"
 mkdir -p "$tree"
-cp -r kafkawire tests setup.py pyproject.toml README.md LICENSE bench "$tree"
+cp -r kafkawire tests bench docs examples setup.py pyproject.toml README.md LICENSE "$tree"
 for unit in "$tree"/kafkawire/*.pyx; do rm -f "${unit%.pyx}.c"; done
 find "$tree" -name '*.so' -delete
 flags="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"

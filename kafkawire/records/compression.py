@@ -288,16 +288,11 @@ def _decompress_zstd(data: Bytes, magic: int, limits: Limits) -> Bytes:
         _zstd_contexts.decompressors[limits.zstd_window] = context
     view = memoryview(data)
     try:
-        parameters = zstd.get_frame_parameters(data)
+        parameters = _zstd_parameters(zstd, view, limits)
         size = parameters.content_size
         if view[:4] != _ZSTD_MAGIC:
             # A skippable frame, whose parameters are those of no content.
             return _decompress_zstd_frames(zstd, context, view, limits)
-        if parameters.window_size > limits.zstd_window:
-            raise LimitError(
-                f"the zstd frame asks for a window of {parameters.window_size} bytes",
-                expected=f"at most {limits.zstd_window} bytes (Limits.zstd_window)",
-            )
         if size == zstd.CONTENTSIZE_UNKNOWN:
             # Kafka's Java producer streams, so this is the usual case. One frame whose blocks are too few for the limit
             # is decompressed at once.
@@ -318,6 +313,21 @@ def _decompress_zstd(data: Bytes, magic: int, limits: Limits) -> Bytes:
             return _decompress_zstd_frames(zstd, context, view, limits)
     except zstd.ZstdError as error:
         raise CorruptError(f"the zstd stream is corrupt: {error}") from None
+
+
+def _zstd_parameters(zstd: Any, frame: memoryview, limits: Limits) -> Any:
+    """What the head of a frame says; LimitError where its window is over the limit."""
+    # Frames with a window descriptor: the library calls one of more than 2 GiB no frame at all.
+    window = 1 << 10 + (frame[5] >> 3) if frame[:4] == _ZSTD_MAGIC and len(frame) > 5 and not frame[4] & 0x20 else 0
+    if window <= limits.zstd_window:
+        parameters = zstd.get_frame_parameters(frame)
+        window = parameters.window_size
+    if window > limits.zstd_window:
+        raise LimitError(
+            f"the zstd frame asks for a window of {window} bytes",
+            expected=f"at most {limits.zstd_window} bytes (Limits.zstd_window)",
+        )
+    return parameters
 
 
 def _zstd_blocks(zstd: Any, data: memoryview, has_checksum: bool) -> int:
@@ -350,8 +360,7 @@ def _decompress_zstd_frames(zstd: Any, context: Any, rest: memoryview, limits: L
         rest = rest[min(fed, len(rest)) - len(stream.unused_data) :]
         if not len(rest):
             return b"".join(parts)
-        if zstd.get_frame_parameters(rest).window_size > limits.zstd_window:
-            raise LimitError("a zstd frame asks for too large a window", expected=f"at most {limits.zstd_window} bytes")
+        _zstd_parameters(zstd, rest, limits)
 
 
 def _compress_zstd(data: Bytes, magic: int, level: int | None) -> Bytes:

@@ -68,9 +68,10 @@ def response() -> Case:
     body = cls(
         brokers=[cls.Broker(node_id=1000, host="a", port=9092, rack="r", unknown_tags=((1000, b"content"),))],
         topics=[
-            cls.Topic(name="t", partitions=[
-                cls.Topic.Partition(leader_id=1000, replica_nodes=[1000] * 3, isr_nodes=[2000] * 20)
-            ])
+            cls.Topic(
+                name="t",
+                partitions=[cls.Topic.Partition(leader_id=1000, replica_nodes=[1000] * 3, isr_nodes=[2000] * 20)],
+            )
         ],
     ).encode(12)
     return equal(partial(_twins.message.decode, plan._compiled(cls, 12), body))

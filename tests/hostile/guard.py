@@ -31,7 +31,7 @@ class GuardedMemory:
                 raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
     def holding(self, data: bytes | memoryview, *, at_start: bool = False) -> memoryview:
-        """The bytes of ``data``, read-only, with the last of them the last that may be read (or the first the first)."""
+        """The bytes of ``data``, read-only; behind the last nothing may be read (or before the first)."""
         size = memoryview(data).nbytes
         if size > self.room:
             raise ValueError(f"{size} bytes, and room for {self.room}")

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import kafkawire as kw
@@ -41,42 +42,50 @@ def guard_decompressed() -> None:
     )
 
 
-def attempt(read: Callable[[], Any]) -> None:
-    try:
-        read()
-    except kw.WireError:
-        pass
-
-
 def read_records(data: memoryview) -> None:
-    attempt(lambda: kw.split(data))
+    names = list(kw.records.columns.COLUMNS)
+    with suppress(kw.WireError):
+        kw.split(data)
     for check_crc in (True, False):
-        attempt(lambda: [list(batch) for batch in kw.read_batches(data, check_crc, LIMITS)])
-        attempt(lambda: [batch.records() for batch in kw.read_batches(data, check_crc, LIMITS)])
-        attempt(lambda: kw.read_columns(data, check_crc, list(kw.records.columns.COLUMNS), limits=LIMITS, control=True))
-    attempt(lambda: kw.read_columns(data, False, ["offset"], limits=LIMITS, start_offset=8, on_corrupt="skip"))
+        with suppress(kw.WireError):
+            for batch in kw.read_batches(data, check_crc, LIMITS):
+                list(batch)
+        with suppress(kw.WireError):
+            for batch in kw.read_batches(data, check_crc, LIMITS):
+                batch.records()
+        with suppress(kw.WireError):
+            kw.read_columns(data, check_crc, names, limits=LIMITS, control=True)
+    with suppress(kw.WireError):
+        kw.read_columns(data, False, ["offset"], limits=LIMITS, start_offset=8, on_corrupt="skip")
 
 
 def read_varints(data: memoryview) -> None:
     for decode in (
-        kw.varint.decode_varint, kw.varint.decode_varlong, kw.varint.decode_unsigned_varint,
+        kw.varint.decode_varint,
+        kw.varint.decode_varlong,
+        kw.varint.decode_unsigned_varint,
         kw.varint.decode_unsigned_varlong,
     ):
         for position in range(min(len(data), 12) + 1):
-            attempt(lambda: decode(data, position))
+            with suppress(kw.WireError):
+                decode(data, position)
 
 
 def read_ancient(data: memoryview) -> None:
-    attempt(lambda: list(kw.ancient.v07.read_messages(data, limits=LIMITS)))
-    attempt(lambda: kw.ancient.v07.read_columns(data, limits=LIMITS))
+    with suppress(kw.WireError):
+        list(kw.ancient.v07.read_messages(data, limits=LIMITS))
+    with suppress(kw.WireError):
+        kw.ancient.v07.read_columns(data, limits=LIMITS)
 
 
 def message_reader(name: str, version: int) -> Read:
     cls = getattr(messages, name)
 
     def read(data: memoryview) -> None:
-        attempt(lambda: cls.decode(data, version))
-        attempt(lambda: cls.decode(data, version, trailing="return"))
+        with suppress(kw.WireError):
+            cls.decode(data, version)
+        with suppress(kw.WireError):
+            cls.decode(data, version, trailing="return")
 
     return read
 
@@ -91,9 +100,8 @@ def corpus() -> Iterator[tuple[str, Read, list[bytes]]]:
             continue
         kind, *rest = row["format"].split(":")
         if kind == "message":
-            yield row["file"], message_reader(rest[0] + ("Request" if rest[2] == "req" else "Response"), int(rest[1])), [
-                data
-            ]
+            name = rest[0] + ("Request" if rest[2] == "req" else "Response")
+            yield row["file"], message_reader(name, int(rest[1])), [data]
         elif kind == "varint":
             yield row["file"], read_varints, [data]
         else:

@@ -117,7 +117,9 @@ FAR = (1 << 70, -(1 << 70))
 def test_positions_beyond_any_memory(kw: ModuleType, far: int) -> None:
     data = build(kw, FEW)
     for decode in (
-        kw.varint.decode_varint, kw.varint.decode_varlong, kw.varint.decode_unsigned_varint,
+        kw.varint.decode_varint,
+        kw.varint.decode_varlong,
+        kw.varint.decode_unsigned_varint,
         kw.varint.decode_unsigned_varlong,
     ):
         with pytest.raises(kw.TruncatedError) as caught:

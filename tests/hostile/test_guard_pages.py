@@ -23,7 +23,10 @@ pytestmark = [
 def run(what: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tests.hostile.guard_worker", what],
-        cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
 
 

@@ -17,7 +17,10 @@ def run(module: str, *arguments: str) -> str:
     """What the worker printed; its death is a failed test."""
     done = subprocess.run(
         [sys.executable, "-m", f"tests.hostile.{module}", *arguments],
-        cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 0, f"{done.returncode}: {done.stdout[-1000:]} {done.stderr[-3000:]}"
     assert "Exception ignored" not in done.stderr, done.stderr[-2000:]

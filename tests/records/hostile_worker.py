@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -97,6 +98,16 @@ def ways(kw: ModuleType, row: dict[str, Any], data: bytes) -> dict[str, Callable
 
 
 def main(name: str) -> None:
+    directory = unpacked("hostile")
+    rows = map(json.loads, (directory / "manifest.jsonl").read_text().splitlines())
+    read_all(name, ((row, (directory / row["file"]).read_bytes()) for row in rows if row["format"].startswith(FORMATS)))
+
+
+def read_all(name: str, inputs: Iterable[tuple[dict[str, Any], bytes]], *, digest: bool = False) -> None:
+    """Read each input in each way with the twin ``name``, under the memory limit, and print what was found.
+
+    ``digest``: of the records only how many they are, and a hash.
+    """
     kw = twins.load(name)
     with twins.using(kw):
         kw.read_columns(b"").to_arrow()  # imports pyarrow, whose memory is not the inputs' doing
@@ -107,12 +118,7 @@ def main(name: str) -> None:
             (kw.LimitError, "limit"), (kw.UnsupportedError, "unsupported"), (kw.TruncatedError, "truncated"),
             (kw.CorruptError, "corrupt"), (Exception, "foreign"),
         ]
-        directory = unpacked("hostile")
-        for line in (directory / "manifest.jsonl").read_text().splitlines():
-            row = json.loads(line)
-            if not row["format"].startswith(FORMATS):
-                continue
-            data = (directory / row["file"]).read_bytes()
+        for row, data in inputs:
             for how, read in ways(kw, row, data).items():
                 before = reset_peak()
                 answer: dict[str, Any] = {"file": row["file"], "how": how}
@@ -123,7 +129,12 @@ def main(name: str) -> None:
                     answer["verdict"] = next(verdict for kind, verdict in verdicts if isinstance(error, kind))
                     answer["error"] = f"{type(error).__name__}: {error}"
                     answer["position"] = getattr(error, "position", None)
-                print(json.dumps({**answer, "grown": memory("VmHWM") - before}), flush=True)
+                answer["grown"] = memory("VmHWM") - before
+                if digest and "records" in answer:
+                    records = answer.pop("records")
+                    answer["count"] = len(records)
+                    answer["content"] = sha256(repr(records).encode()).hexdigest()
+                print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,46 @@
+"""python -m fuzz.guided TARGET SECONDS: atheris, guided by the coverage of the pure twin."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import atheris
+
+from tests import twins
+
+HERE = Path(__file__).parent
+LARGEST = 4096
+MEMORY = 2048  # MiB
+
+
+def main(target: str, seconds: str) -> None:
+    twins.load("compiled")  # not instrumented: its Python parts are those of the pure twin
+    with atheris.instrument_imports(include=["kafkawire"]):
+        twins.load("pure")
+    from fuzz.seeds import write
+    from fuzz.targets import TARGETS
+
+    run = TARGETS[target]
+    corpus = HERE / "corpus" / target
+    if not any(corpus.glob("*")):
+        print(f"{write(target, corpus)} seeds")
+    atheris.Setup(
+        [
+            sys.argv[0],
+            str(corpus),
+            f"-max_total_time={seconds}",
+            f"-max_len={LARGEST}",
+            f"-rss_limit_mb={MEMORY}",
+            "-timeout=20",
+            "-print_final_stats=1",
+            "-verbosity=1",
+            f"-artifact_prefix={HERE / 'findings'}/{target}-",
+        ],
+        run,
+    )
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,34 @@
+"""Nothing is kept: neither of what was read nor of what was refused. A million batches: see leak_worker.
+
+``python -m tests.hostile.leak_worker compiled 350 600`` is the long version.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import twins
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
+@pytest.mark.parametrize("twin", twins.NAMES)
+def test_nothing_is_kept(twin: str) -> None:
+    rounds = 10 if twin == "compiled" else 4
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.hostile.leak_worker", twin, str(rounds), "40"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout)
+    assert found["batches"] > 5000, found
+    # One object lost in any of some thousand calls would be a thousand times this.
+    assert found["blocks"] < 10 * found["rounds"], found
+    assert found["grown"] < 2048, found
