@@ -8,12 +8,11 @@ cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
-from libc.stdlib cimport free
 from libc.string cimport memset
 
 from kafkawire._buffers cimport (
     FULL, MAX_BYTES, NO_MEMORY, Binary, Vec, binary_append, binary_free, binary_reserve, binary_take, fixed,
-    vec_reserve,
+    vec_free, vec_reserve,
 )
 from kafkawire._varint cimport (
     FAULT_ANCIENT_CODEC, FAULT_ANCIENT_DEPTH, FAULT_ANCIENT_LENGTH, FAULT_ANCIENT_MAGIC, FAULT_CHECKSUM, FAULT_END,
@@ -298,10 +297,10 @@ cdef class ColumnDecoder:
         self.release()
 
     cdef void release(self) noexcept:
-        free(self.offset.data)
-        free(self.next_offset.data)
-        free(self.inner_index.data)
-        free(self.compression.data)
+        vec_free(&self.offset)
+        vec_free(&self.next_offset)
+        vec_free(&self.inner_index)
+        vec_free(&self.compression)
         binary_free(&self.value)
 
     @property

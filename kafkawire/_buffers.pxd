@@ -1,10 +1,10 @@
 """Growing memory that columns are decoded into, in Arrow's layout: shared by the kernels that make columns."""
 
 from libc.stdint cimport int32_t, uint8_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport realloc
 from libc.string cimport memset
 
-from kafkawire._memory cimport kw_copy, kw_grow
+from kafkawire._memory cimport kw_copy
 from kafkawire._varint cimport likely
 
 cdef enum:
@@ -12,6 +12,7 @@ cdef enum:
     MAX_BYTES = 0x7FFFFFFF      # what 32-bit offsets reach
     NO_MEMORY = 1000            # beside errors.Fault: never reaches Python as a fault
     FULL = 1001
+    SMALL = 64 << 10            # blocks from this size on are kept for the next columns
 
 
 cdef struct Vec:
@@ -20,24 +21,15 @@ cdef struct Vec:
     Py_ssize_t capacity         # bytes usable; SLACK more are there
 
 
+cdef bint vec_grow(Vec *v, Py_ssize_t more) noexcept nogil
+cdef void vec_free(Vec *v) noexcept nogil
+
+
 cdef inline bint vec_reserve(Vec *v, Py_ssize_t more) noexcept nogil:
     """Room for ``more`` bytes behind those used. 0: no memory."""
-    cdef Py_ssize_t capacity
-    cdef size_t size
-    cdef uint8_t *data
     if likely(more <= v.capacity - v.size and v.data != NULL):
         return 1
-    capacity = v.capacity + (v.capacity >> 1)
-    if capacity < v.size + more:
-        capacity = v.size + more
-    if capacity < 256:
-        capacity = 256
-    data = kw_grow(v.data, v.capacity, capacity + SLACK, &size)
-    if data == NULL:
-        return 0
-    v.data = data
-    v.capacity = size - SLACK
-    return 1
+    return vec_grow(v, more)
 
 
 cdef class Buffer:
@@ -45,13 +37,14 @@ cdef class Buffer:
 
 
 cdef inline Buffer take(Vec *v):
-    """Hand the memory over. Small blocks are cut to what is used; of large ones the unused pages were never touched."""
+    """Hand the memory over. Small blocks are cut to what is used; large ones come back to be used again."""
     cdef Buffer buffer = Buffer()
     cdef uint8_t *data
-    if v.capacity < 1 << 20 and v.capacity - v.size > v.size >> 3:
+    if v.capacity < SMALL and v.capacity - v.size > v.size >> 3:
         data = <uint8_t *>realloc(v.data, v.size + SLACK)
         if data != NULL:
             v.data = data
+            v.capacity = v.size
     buffer.vec = v[0]
     v.data = NULL
     v.size = v.capacity = 0
@@ -95,9 +88,9 @@ cdef inline void binary_append(Binary *b, const uint8_t *data, Py_ssize_t size, 
 
 
 cdef inline void binary_free(Binary *b) noexcept nogil:
-    free(b.offsets.data)
-    free(b.data.data)
-    free(b.valid.data)
+    vec_free(&b.offsets)
+    vec_free(&b.data)
+    vec_free(&b.valid)
 
 
 cdef inline tuple binary_take(Binary *b):

@@ -7,12 +7,11 @@ GIL; for each compressed one the caller's ``decompress`` is called.
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int8_t, int16_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from kafkawire._buffers cimport (
     FULL, MAX_BYTES, NO_MEMORY, Binary, Vec, binary_append, binary_free, binary_reserve, binary_take, fixed, take,
-    vec_reserve,
+    vec_free, vec_reserve,
 )
 from kafkawire._codec cimport (
     CODEC_MASK, CONTROL, FAULT_BATCH_TRAILING, FAULT_CHECKSUM, FAULT_RECORD_COUNT, FAULT_UTF8, FAULT_WRAPPER_NULL,
@@ -78,18 +77,18 @@ cdef class ColumnDecoder:
         self.release()
 
     cdef void release(self) noexcept:
-        free(self.offset.data)
-        free(self.timestamp.data)
-        free(self.timestamp_valid.data)
-        free(self.timestamp_type.data)
-        free(self.producer_id.data)
-        free(self.producer_epoch.data)
-        free(self.sequence.data)
-        free(self.leader_epoch.data)
-        free(self.transactional.data)
-        free(self.is_control.data)
-        free(self.compression.data)
-        free(self.header_offsets.data)
+        vec_free(&self.offset)
+        vec_free(&self.timestamp)
+        vec_free(&self.timestamp_valid)
+        vec_free(&self.timestamp_type)
+        vec_free(&self.producer_id)
+        vec_free(&self.producer_epoch)
+        vec_free(&self.sequence)
+        vec_free(&self.leader_epoch)
+        vec_free(&self.transactional)
+        vec_free(&self.is_control)
+        vec_free(&self.compression)
+        vec_free(&self.header_offsets)
         binary_free(&self.key)
         binary_free(&self.value)
         binary_free(&self.header_key)

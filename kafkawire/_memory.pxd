@@ -3,7 +3,7 @@
 from libc.stdint cimport uint8_t
 
 cdef extern from "_native_memory.h" nogil:
-    uint8_t *kw_grow(uint8_t *data, size_t used, size_t wanted, size_t *size)
+    uint8_t *kw_allocate(size_t wanted, size_t *size)
     void kw_huge(void *data, size_t size)
     void kw_prefetch(const uint8_t *from_, Py_ssize_t size)
     void kw_copy(uint8_t *to, const uint8_t *from_, Py_ssize_t size, Py_ssize_t readable)

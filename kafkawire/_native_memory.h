@@ -27,9 +27,9 @@ static inline void kw_huge(void *data, size_t size)
 #endif
 }
 
-/* Grows a block to at least `wanted` bytes, of which `used` are kept; *size becomes what it has. NULL: no memory.
- * From a megabyte on the block is aligned to huge pages. */
-static inline uint8_t *kw_grow(uint8_t *data, size_t used, size_t wanted, size_t *size)
+/* A block of at least `wanted` bytes, aligned to huge pages from a megabyte on; *size becomes what it has. NULL: no
+ * memory. It is freed with free(). */
+static inline uint8_t *kw_allocate(size_t wanted, size_t *size)
 {
 #if defined(__linux__)
     if (wanted >= KW_HUGE_PAGE / 2) {
@@ -38,16 +38,12 @@ static inline uint8_t *kw_grow(uint8_t *data, size_t used, size_t wanted, size_t
         if (posix_memalign(&fresh, KW_HUGE_PAGE, wanted) != 0)
             return NULL;
         kw_huge(fresh, wanted);
-        if (used)
-            memcpy(fresh, data, used);
-        free(data);
         *size = wanted;
         return fresh;
     }
 #endif
-    (void)used;
     *size = wanted;
-    return realloc(data, wanted);
+    return malloc(wanted);
 }
 
 /* The next batch is fetched from memory while this one is decoded: its checksum would wait for it otherwise. */

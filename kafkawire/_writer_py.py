@@ -75,10 +75,12 @@ class ListColumn:
             raise ValueError("the offsets lie outside of the headers")
 
     def __getitem__(self, row: int) -> list[tuple[bytes, bytes | None]]:
+        """(key with its length before it, value) of each header."""
         row += self._first
         if self._valid is not None and not self._valid[row >> 3] >> (row & 7) & 1:
             return []
-        return [(self._keys[i] or b"", self._values[i]) for i in range(self._at[row], self._at[row + 1])]
+        keys = [self._keys[i] or b"" for i in range(self._at[row], self._at[row + 1])]
+        return [(_varint(len(key)) + key, self._values[self._at[row] + i]) for i, key in enumerate(keys)]
 
 
 class NumberColumn:
@@ -199,8 +201,8 @@ class BatchWriter:
                 parts += _varint(len(value)), value
             if headers:
                 parts.append(_varint(len(headers)))
-                for name, content in headers:
-                    parts += _varint(len(name)), name
+                for key_piece, content in headers:
+                    parts.append(key_piece)
                     parts += (b"\1",) if content is None else (_varint(len(content)), content)
             else:
                 parts.append(b"\0")
@@ -273,14 +275,14 @@ class BatchWriter:
             offset = self._next_offset
         else:
             _check_int64(offset, "offset")
-        raw: list[tuple[bytes, bytes | None]] = []
+        pieces: list[tuple[bytes, bytes | None]] = []
         if headers:
             if self.magic < 2:
                 raise EncodeError(f"a message of magic {self.magic} has no headers", expected="magic 2")
-            raw = [_raw_header(header) for header in headers]
+            pieces = [_header_piece(header) for header in headers]
         self._enter()
         try:
-            self._put(key, value, raw, timestamp, offset)
+            self._put(key, value, pieces, timestamp, offset)
         except _Full:
             return False
         self._next_offset = _following(offset)
@@ -391,18 +393,24 @@ def _as_bytes(given: object, what: str) -> bytes:
     raise TypeError(f"a record's {what} is bytes or None, not {type(given).__name__}")
 
 
-def _raw_header(pair: tuple[str, bytes | None]) -> tuple[bytes, bytes | None]:
+@lru_cache(1024)
+def _key_piece(name: str) -> bytes:
+    """A header's key with its length before it; most records repeat theirs."""
+    try:
+        raw = name.encode()
+    except UnicodeEncodeError:
+        raise EncodeError("a header's key has no UTF-8 form", expected="no lone surrogates") from None
+    return _varint(len(raw)) + raw
+
+
+def _header_piece(pair: tuple[str, bytes | None]) -> tuple[bytes, bytes | None]:
     try:
         name, content = pair
     except (TypeError, ValueError):
         raise TypeError(f"a header is a pair of str and bytes or None, not {pair!r}") from None
     if not isinstance(name, str):
         raise TypeError(f"a header's key is str, not {type(name).__name__}")
-    try:
-        raw = name.encode()
-    except UnicodeEncodeError:
-        raise EncodeError("a header's key has no UTF-8 form", expected="no lone surrogates") from None
-    return raw, content if content is None or type(content) is bytes else _as_bytes(content, "header")
+    return _key_piece(name), content if content is None or type(content) is bytes else _as_bytes(content, "header")
 
 
 def _check_int64(given: object, what: str) -> None:

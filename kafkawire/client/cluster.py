@@ -43,6 +43,7 @@ GROUP, TRANSACTION = 0, 1
 
 UNKNOWN_TOPIC = 3
 _LEADER_NOT_AVAILABLE = 5
+_UNKNOWN_SERVER_ERROR = -1
 #: Seconds for which a topic that no broker knows may still appear: one that was just created.
 UNKNOWN_TOPIC_PATIENCE = 5.0
 
@@ -179,6 +180,8 @@ class Cluster:
         """The broker that takes what is meant for the controller; it passes it on where it is not the one itself."""
         if self._known.controller_id not in self._known.nodes:
             self.refresh([], deadline)
+        if self._known.controller_id < 0:
+            return self.any_broker(deadline)  # nobody says who it is: before 0.10, or during an election
         return self.broker(self._known.controller_id)
 
     def forget_controller(self) -> None:
@@ -259,6 +262,10 @@ class Cluster:
         topic = self.refresh([name], deadline, create=create).topics.get(name)
         if topic is None:
             raise error_class(UNKNOWN_TOPIC)()
+        if topic.error_code == _UNKNOWN_SERVER_ERROR:
+            # So says 0.8 of a topic that it is about to create.
+            failure = error_class(topic.error_code)()
+            raise BrokerConnectionError("no broker can say who leads the topic at the moment", topic=name) from failure
         if topic.error_code != 0:
             raise error_class(topic.error_code)()
         return topic

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kafkawire.errors import AuthenticationError, WireError
 from kafkawire.messages import BrokerError
 
 
@@ -55,9 +56,10 @@ class ClientError(Exception):
         return f"{text}: {describe(self.__cause__)}" if self.__cause__ is not None else text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Errors cross process borders (Spark's workers), and pickle drops causes: the text keeps them.
+        # Errors cross process borders (Spark's workers), and pickle drops causes: those that can travel go along, of
+        # others the text.
         fields = {"broker": self.broker, "topic": self.topic, "partition": self.partition}
-        cause = self.__cause__ if isinstance(self.__cause__, (BrokerError, ClientError)) else None
+        cause = self.__cause__ if isinstance(self.__cause__, _TRAVELLING) else None
         message = self.message
         if self.__cause__ is not None and cause is None:
             message += f": {describe(self.__cause__)}"
@@ -67,6 +69,9 @@ class ClientError(Exception):
     def code(self) -> int | None:
         """The broker's error code, where one is the cause."""
         return self.__cause__.code if isinstance(self.__cause__, BrokerError) else None
+
+
+_TRAVELLING = (ClientError, BrokerError, WireError, AuthenticationError, OSError)
 
 
 def _rebuild(cls: type[ClientError], message: str, fields: dict[str, Any], cause: BaseException | None) -> ClientError:

@@ -41,6 +41,7 @@ def topic(client: Client, request: pytest.FixtureRequest) -> Iterator[str]:
     """A topic of three partitions for this test alone."""
     name = "".join(letter if letter.isalnum() else "-" for letter in request.node.name)
     client.create_topics([NewTopic(name, 3)])
+    client.list_offsets({TopicPartition(name, number): "latest" for number in range(3)})  # until all have leaders
     yield name
     client.delete_topics([name])
 
@@ -175,7 +176,6 @@ def test_fetch_sessions(client: Client, topic: str) -> None:
     here = [TopicPartition(topic, number) for number in range(3)]
     fetcher = client.fetcher(max_wait_ms=30)
     positions = dict.fromkeys(here, 0)
-    client.list_offsets(dict.fromkeys(here, "latest"))  # until all have leaders
     assert fetcher.fetch(positions).keys() == positions.keys()  # the session's first answer has all of them
     session = fetcher._sessions[1]
     assert session.session_id != 0 and session.epoch == 1
