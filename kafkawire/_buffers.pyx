@@ -22,7 +22,9 @@ cdef extern from *:
     static size_t kw_kept;
     static char kw_lock;
 
-    static void kw_enter(void) { while (__atomic_test_and_set(&kw_lock, __ATOMIC_ACQUIRE)) { } }
+    /* Whoever finds the lock taken does without: a process that was forked while another thread held it would wait
+       for ever, and allocating anew is no slower than waiting. */
+    static int kw_enter(void) { return !__atomic_test_and_set(&kw_lock, __ATOMIC_ACQUIRE); }
     static void kw_leave(void) { __atomic_clear(&kw_lock, __ATOMIC_RELEASE); }
 
     /* The smallest kept block that fits and is not far too large, or NULL. */
@@ -30,7 +32,8 @@ cdef extern from *:
     {
         uint8_t *data = NULL;
         int best = -1;
-        kw_enter();
+        if (!kw_enter())
+            return NULL;
         for (int i = 0; i < kw_count; i++)
             if (kw_blocks[i].size >= wanted && kw_blocks[i].size / 4 <= wanted
                 && (best < 0 || kw_blocks[i].size < kw_blocks[best].size))
@@ -51,11 +54,10 @@ cdef extern from *:
     {
         uint8_t *old[KW_SLOTS];
         int count = 0;
-        if (size > KW_KEPT * 2 / 3) {
+        if (size > KW_KEPT * 2 / 3 || !kw_enter()) {
             free(data);
             return;
         }
-        kw_enter();
         while (kw_count == KW_SLOTS || (kw_count && kw_kept + size > KW_KEPT)) {
             old[count++] = kw_blocks[0].data;
             kw_kept -= kw_blocks[0].size;

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
@@ -204,3 +207,36 @@ def test_content_that_changes_under_the_reader(kw: ModuleType) -> None:
     changes, rounds = at_once(write, read)
     assert changes > 0
     assert rounds == 180
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="threads and fork together are warned about, and rightly")
+def test_a_process_forked_while_others_decode(kw: ModuleType, log: bytes) -> None:
+    """Spark forks its workers: what threads of the parent held at that moment must not be waited for."""
+    over = threading.Event()
+
+    def decode() -> None:
+        while not over.is_set():
+            kw.read_columns(log)
+
+    others = [threading.Thread(target=decode) for _ in range(3)]
+    for other in others:
+        other.start()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            for _ in range(30):
+                child = os.fork()
+                if child == 0:
+                    status = 1
+                    try:
+                        signal.alarm(20)
+                        kw.read_columns(log)
+                        status = 0
+                    finally:
+                        os._exit(status)
+                assert os.waitpid(child, 0)[1] == 0
+    finally:
+        over.set()
+        for other in others:
+            other.join()
