@@ -70,7 +70,6 @@ def extensions() -> list[Extension]:
             "wraparound": False,
             "cdivision": True,
             "initializedcheck": False,
-            "freethreading_compatible": True,
             "embedsignature": True,
         },
     )
