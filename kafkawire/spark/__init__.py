@@ -17,7 +17,7 @@ except ImportError as error:
     ) from error
 
 from kafkawire.spark.decode import decode
-from kafkawire.spark.options import OptionError
+from kafkawire.spark.given import OptionError
 from kafkawire.spark.register import register
 from kafkawire.spark.schema import COLUMNS, spark_schema
 

@@ -15,7 +15,8 @@ from pyspark.sql.types import BinaryType, StructType
 import kafkawire as kw
 from kafkawire.spark.batches import RecordReader
 from kafkawire.spark.files import topic_partition
-from kafkawire.spark.options import OptionError, ReadOptions, parse_columns
+from kafkawire.spark.given import OptionError
+from kafkawire.spark.options import ReadOptions, parse_columns
 from kafkawire.spark.schema import spark_schema
 
 

@@ -5,17 +5,12 @@ Names are those of Spark's own Kafka source where it has the thing. Case does no
 
 from __future__ import annotations
 
-import difflib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kafkawire.spark.given import KAFKA, Given, OptionError
 from kafkawire.spark.schema import COLUMNS, INNER_INDEX
-
-
-class OptionError(ValueError):
-    """An option of a read that is unknown, missing or has a value that cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -70,43 +65,35 @@ class FileOptions:
     ending_offsets: OffsetBounds
 
 
-_FILE_OPTIONS = (
-    "path",
-    "paths",
-    "columns",
-    "includeHeaders",
-    "includeControl",
-    "rowsPerBatch",
-    "bytesPerBatch",
-    "splitBytes",
-    "checkCrc",
-    "mode",
-    "startingOffsets",
-    "endingOffsets",
-)
-_LIVE_OPTIONS = ("assign", "subscribe", "subscribePattern")
+#: How records become rows: the same for files and for live topics.
+READ_OPTIONS = ("columns", "includeHeaders", "includeControl", "rowsPerBatch", "bytesPerBatch", "checkCrc", "mode")
+
+_FILE_OPTIONS = ("path", "paths", *READ_OPTIONS, "splitBytes", "startingOffsets", "endingOffsets")
+
+
+def parse_read_options(given: Given) -> ReadOptions:
+    """Those of :data:`READ_OPTIONS`; raises :class:`OptionError`."""
+    return ReadOptions(
+        columns=parse_columns(given.text("columns"), given.boolean("includeHeaders", False)),
+        rows_per_batch=given.size("rowsPerBatch", ReadOptions.rows_per_batch),
+        bytes_per_batch=given.size("bytesPerBatch", ReadOptions.bytes_per_batch),
+        check_crc=given.boolean("checkCrc", True),
+        skip_corrupt=_skip_corrupt(given.text("mode") or "FAILFAST"),
+        include_control=given.boolean("includeControl", False),
+    )
 
 
 def parse_file_options(options: Mapping[str, str]) -> FileOptions:
     """The options of ``spark.read.format("kafkawire")`` over files; raises :class:`OptionError`."""
-    given = {name.lower(): value for name, value in options.items()}
-    for name in options:
-        if name.lower().startswith("kafka.") or name.lower() in {known.lower() for known in _LIVE_OPTIONS}:
-            raise OptionError(
-                f"{name}: this version reads segment files, named by the option path; it does not read live topics"
-            )
-    _refuse_unknown(options)
+    given = Given(options)
+    given.refuse_unknown(_FILE_OPTIONS)
+    if given.kafka_properties():
+        name = next(name for name in given.names if name.lower().startswith(KAFKA))
+        raise OptionError(f"{name}: segment files, named by the option path, have no broker; give one or the other")
     return FileOptions(
         paths=_paths(given),
-        read=ReadOptions(
-            columns=parse_columns(given.get("columns"), _boolean(given, "includeHeaders", False)),
-            rows_per_batch=_size(given, "rowsPerBatch", ReadOptions.rows_per_batch),
-            bytes_per_batch=_size(given, "bytesPerBatch", ReadOptions.bytes_per_batch),
-            check_crc=_boolean(given, "checkCrc", True),
-            skip_corrupt=_skip_corrupt(given.get("mode", "FAILFAST")),
-            include_control=_boolean(given, "includeControl", False),
-        ),
-        split_bytes=_size(given, "splitBytes", 128 << 20),
+        read=parse_read_options(given),
+        split_bytes=given.size("splitBytes", 128 << 20),
         starting_offsets=_offsets(given, "startingOffsets", "earliest", -2),
         ending_offsets=_offsets(given, "endingOffsets", "latest", -1),
     )
@@ -124,19 +111,11 @@ def parse_columns(text: str | None, include_headers: bool) -> tuple[str, ...]:
     return columns
 
 
-def _refuse_unknown(options: Mapping[str, str]) -> None:
-    known = {name.lower(): name for name in _FILE_OPTIONS}
-    for name in options:
-        if name.lower() not in known:
-            near = difflib.get_close_matches(name.lower(), known, n=1)
-            hint = f"did you mean {known[near[0]]}? " if near else ""
-            raise OptionError(f"{name}: there is no such option; {hint}there are {', '.join(_FILE_OPTIONS)}")
-
-
-def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
-    if "paths" in given:  # load([...]) of several paths
-        return tuple(json.loads(given["paths"]))
-    path = given.get("path", "").strip()
+def _paths(given: Given) -> tuple[str, ...]:
+    several = given.text("paths")
+    if several is not None:  # load([...])
+        return tuple(json.loads(several))
+    path = given.text("path")
     if not path:
         raise OptionError(
             "path: give a topic-partition directory, a directory of them, segment files, a glob, or a comma list"
@@ -144,35 +123,16 @@ def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
     return (path,)
 
 
-def _boolean(given: Mapping[str, str], name: str, default: bool) -> bool:
-    text = given.get(name.lower())
-    if text is None:
-        return default
-    if text.strip().lower() not in ("true", "false"):
-        raise OptionError(f"{name}: {text!r} is neither true nor false")
-    return text.strip().lower() == "true"
-
-
-def _size(given: Mapping[str, str], name: str, default: int) -> int:
-    text = given.get(name.lower())
-    if text is None:
-        return default
-    match = re.fullmatch(r"(\d+)\s*([kmg]?)b?", text.strip().lower())
-    if match is None or int(match[1]) == 0:
-        raise OptionError(f"{name}: {text!r} is not a positive number, such as 65536, 64k or 16m")
-    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2]]
-
-
 def _skip_corrupt(mode: str) -> bool:
     modes = {"failfast": False, "dropmalformed": True}
-    if mode.strip().lower() not in modes:
+    if mode.lower() not in modes:
         raise OptionError(f"mode: {mode!r} is neither FAILFAST nor DROPMALFORMED")
-    return modes[mode.strip().lower()]
+    return modes[mode.lower()]
 
 
-def _offsets(given: Mapping[str, str], name: str, none: str, none_number: int) -> OffsetBounds:
+def _offsets(given: Given, name: str, none: str, none_number: int) -> OffsetBounds:
     """``none`` and ``none_number``: the word and, in JSON, the number that mean "no bound" on this side."""
-    text = given.get(name.lower(), none).strip()
+    text = given.text(name) or none
     if text.lower() == none:
         return OffsetBounds()
     if text.isdecimal():

@@ -9,7 +9,8 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from kafkawire.spark.files import FileRange, find_segments, plan, read_range
-from kafkawire.spark.options import FileOptions, OptionError, parse_file_options
+from kafkawire.spark.given import OptionError
+from kafkawire.spark.options import FileOptions, parse_file_options
 from kafkawire.spark.schema import spark_schema
 
 

@@ -6,7 +6,8 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from kafkawire.spark.options import OptionError, ReadOptions, parse_file_options
+from kafkawire.spark.given import OptionError
+from kafkawire.spark.options import ReadOptions, parse_file_options
 from kafkawire.spark.schema import COLUMNS
 
 
@@ -78,7 +79,7 @@ def test_offsets() -> None:
         ({"path": "a", "startingOffsets": '{"t": {"0": -1}}'}, "startingOffsets: "),
         ({"path": "a", "endingOffsets": '{"t": {"0": -2}}'}, "endingOffsets: "),
         ({"path": "a", "endingOffsets": '{"t": 5}'}, "endingOffsets: "),
-        ({"subscribe": "t"}, "subscribe: this version reads segment files"),
+        ({"subscribe": "t"}, "subscribe: there is no such option"),
         ({"path": "a", "kafka.bootstrap.servers": "b:9092"}, "kafka.bootstrap.servers: this version reads segment"),
     ],
 )
