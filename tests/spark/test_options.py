@@ -80,7 +80,7 @@ def test_offsets() -> None:
         ({"path": "a", "endingOffsets": '{"t": {"0": -2}}'}, "endingOffsets: "),
         ({"path": "a", "endingOffsets": '{"t": 5}'}, "endingOffsets: "),
         ({"subscribe": "t"}, "subscribe: there is no such option"),
-        ({"path": "a", "kafka.bootstrap.servers": "b:9092"}, "kafka.bootstrap.servers: this version reads segment"),
+        ({"path": "a", "kafka.bootstrap.servers": "b:9092"}, "kafka.bootstrap.servers: segment files, named by"),
     ],
 )
 def test_wrong_options_are_named(options: dict[str, str], message: str) -> None:
