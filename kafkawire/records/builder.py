@@ -97,6 +97,12 @@ class RecordBatchBuilder(BatchWriter):
         """The bytes of the batch (of magic 0 and 1: the messages), b"" where nothing was appended; then starts anew."""
         return self.take()
 
+    def extend(self, table: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
+        """Append rows of Arrow columns, those that write_columns takes. Gives the bytes of each batch that becomes full
+        on the way; what does not fill one waits for the next rows, or for ``build``. Errors as in write_columns."""
+        _check_fields(self, table)
+        return _full_batches(self, table)
+
 
 def write_columns(
     table: pa.Table | pa.RecordBatch,
@@ -132,12 +138,16 @@ def write_batches(
 
 
 def _write_batches(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
+    yield from _full_batches(writer, table)
+    if last := writer.build():
+        yield last
+
+
+def _full_batches(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
     for rows, columns in _kernel_columns(table):
         row = 0
         while (row := writer.append_columns(rows, *columns, row, True)) < rows:
             yield writer.build()
-    if last := writer.build():
-        yield last
 
 
 def _writer_for(
@@ -145,6 +155,11 @@ def _writer_for(
 ) -> RecordBatchBuilder:
     """A builder for these columns, which are refused if it has no place for one."""
     writer = RecordBatchBuilder(compression=compression, batch_size=batch_size, **settings)
+    _check_fields(writer, table)
+    return writer
+
+
+def _check_fields(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch) -> None:
     names = table.schema.names
     unknown = [name for name in names if name not in FIELDS]
     if unknown:
@@ -155,7 +170,6 @@ def _writer_for(
         raise EncodeError(f"a message of magic {writer.magic} has no headers", expected="magic 2")
     if writer.magic == 0 and "timestamp" in names:
         raise EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
-    return writer
 
 
 def _kernel_columns(table: pa.Table | pa.RecordBatch) -> Iterator[tuple[int, tuple[Any, Any, Any, Any, Any]]]:

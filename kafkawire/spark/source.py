@@ -12,6 +12,7 @@ from kafkawire.spark.files import FileRange, find_segments, plan, read_range
 from kafkawire.spark.given import OptionError
 from kafkawire.spark.options import FileOptions, parse_file_options
 from kafkawire.spark.schema import spark_schema
+from kafkawire.spark.writer import BatchWriter, StreamWriter, batch_writer, stream_writer
 
 
 class KafkawireDataSource(DataSource):
@@ -35,6 +36,12 @@ class KafkawireDataSource(DataSource):
                 f"columns with the option columns; it would be {expected.simpleString()}"
             )
         return FileReader(options)
+
+    def writer(self, schema: StructType, overwrite: bool) -> BatchWriter:
+        return batch_writer(self.options, schema, overwrite)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> StreamWriter:
+        return stream_writer(self.options, schema)
 
 
 class FileReader(DataSourceReader):
