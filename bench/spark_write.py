@@ -146,9 +146,10 @@ def compare(spark: SparkSession, broker: Broker, count: int, codec: str, options
         wall = results[kind].wall_seconds
         cpu = [statistics.median(values) for values in zip(*jobs[kind].cpu[1:], strict=True)]
         ratio = statistics.median(a / b for a, b in zip(results["kafka"].wall_seconds, wall, strict=True))
+        median = statistics.median(wall)
         print(
-            f"{count:>10,} {codec:6}{kind:12}{statistics.median(wall):8.2f}{min(wall):8.2f}{count / statistics.median(wall) / 1e6:10.2f}"
-            f"{ratio:9.2f}   {cpu[0]:8.2f}{cpu[1]:8.2f}{cpu[2]:8.2f}{sum(cpu):8.2f}",
+            f"{count:>10,} {codec:6}{kind:12}{median:8.2f}{min(wall):8.2f}{count / median / 1e6:10.2f}{ratio:9.2f}   "
+            f"{cpu[0]:8.2f}{cpu[1]:8.2f}{cpu[2]:8.2f}{sum(cpu):8.2f}",
             flush=True,
         )
     df.unpersist()
