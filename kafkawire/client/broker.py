@@ -38,7 +38,6 @@ from kafkawire.errors import AuthenticationError, TruncatedError, WireError
 from kafkawire.messages import BrokerError, ProduceRequest
 from kafkawire.schema import Request, Response
 
-_CHUNK = 256 * 1024
 # Of the session's lifetime (KIP-368): authenticate again before the broker hangs up.
 _SESSION_SHARE = 0.85
 
@@ -101,7 +100,6 @@ class Broker:
         self._socket: socket.socket | None = None
         self._connection = Connection()
         self._sent: deque[Pending] = deque()
-        self._buffer = bytearray(_CHUNK)
         self._backoff = Backoff(config.reconnect_backoff_ms, config.reconnect_backoff_max_ms)
         self._setup = Backoff(config.socket_connection_setup_timeout_ms, config.socket_connection_setup_timeout_max_ms)
         self._not_before = 0.0  # monotonic; after a failed attempt to connect
@@ -287,7 +285,7 @@ class Broker:
             return
         self._socket.settimeout(0)
         try:
-            count = self._socket.recv_into(self._buffer)
+            count = len(self._socket.recv(1))
         except (BlockingIOError, ssl.SSLWantReadError):
             return
         except OSError:
@@ -302,10 +300,14 @@ class Broker:
             self._socket.sendall(data)
 
     def _receive(self, deadline: Deadline) -> None:
+        """Take in what arrives, until a frame is whole or the stream has ended: there is an event then."""
         assert self._socket is not None
-        self._socket.settimeout(_positive(deadline))
-        count = self._socket.recv_into(self._buffer)
-        self._connection.receive_data(memoryview(self._buffer)[:count])
+        while True:
+            self._socket.settimeout(_positive(deadline))
+            count = self._socket.recv_into(self._connection.receive_buffer())
+            self._connection.buffer_updated(count)
+            if count == 0 or self._connection.missing == 0:
+                return
 
     @contextmanager
     def _closing_on_failure(self, doing: str) -> Iterator[None]:
@@ -341,6 +343,7 @@ class Broker:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
+            self._connection = Connection()  # with the old one goes the memory that it keeps
         while self._sent:
             self._sent.popleft().fail(error)
 
