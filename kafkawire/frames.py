@@ -172,7 +172,11 @@ class FrameReader:
 
 def frame(*parts: bytes | bytearray | memoryview) -> bytes:
     """One frame of the parts, joined, with its size before it. Raises LimitError where int32 cannot count its bytes."""
-    size = sum(memoryview(part).nbytes for part in parts)
+    return b"".join((frame_prefix(sum(memoryview(part).nbytes for part in parts)), *parts))
+
+
+def frame_prefix(size: int) -> bytes:
+    """What stands before a frame of so many bytes. Raises LimitError where int32 cannot count them."""
     if size > _LARGEST:
         raise LimitError(f"a frame of {size} bytes", expected=f"at most {_LARGEST} bytes")
-    return b"".join((size.to_bytes(_PREFIX, "big"), *parts))
+    return size.to_bytes(_PREFIX, "big")
