@@ -287,7 +287,7 @@ class Broker:
         assert self._socket is not None
         if self._sent:
             return
-        if time.monotonic() - self._used_at > self._config.connections_max_idle_ms / 1000:
+        if 0 <= self._config.connections_max_idle_ms < (time.monotonic() - self._used_at) * 1000:
             self._disconnect(BrokerConnectionError("the connection was idle", broker=str(self)))
             return
         self._socket.settimeout(0)
