@@ -92,6 +92,10 @@ def sasl_credentials(config: ClientConfig) -> SaslCredentials:
             return OAuthBearer(config.sasl_oauth_token, extensions)
         if "unsecuredLoginStringClaim_sub" not in options:
             raise ValueError("OAUTHBEARER needs sasl.oauth.token: a token, or a function that gives one")
+        try:
+            _unsecured_token(options)
+        except ValueError:
+            raise ValueError("sasl.jaas.config: an unsecuredLogin... option that is not a number") from None
         return OAuthBearer(lambda: _unsecured_token(options), extensions)
     username = config.sasl_username if config.sasl_username is not None else options.get("username")
     password = config.sasl_password if config.sasl_password is not None else options.get("password")
