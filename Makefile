@@ -12,7 +12,7 @@ SOURCES = pyproject.toml setup.py kafkawire/_version.py $(wildcard kafkawire/*.p
 INSTALL = @PYTHON="$(PYTHON)" scripts/install.sh "$(VENV)" "$@"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize fuzz bench bench-spark lint broker clean distclean
+.PHONY: help demo test sanitize fuzz bench bench-spark bench-spark-write lint broker clean distclean
 
 help:  ## this list
 	@echo "kafkawire: make TARGET"
@@ -35,6 +35,9 @@ bench: $(VENV)/installed-bench  ## the benchmarks, against other libraries in th
 
 bench-spark: $(VENV)/installed-bench  ## segment files through Spark, against a source with nothing to decode
 	@scripts/with-java.sh jre "$(BIN)/python" -m bench.spark_files $(ARGS)
+
+bench-spark-write: $(VENV)/installed-bench  ## writing from Spark to Kafka, against Spark's own sink
+	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m bench.spark_write $(ARGS)
 
 lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
 	@"$(BIN)/ruff" check .
