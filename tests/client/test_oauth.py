@@ -133,14 +133,12 @@ def test_what_may_pass_is_tried_again() -> None:
 
 def test_bounded() -> None:
     released = threading.Event()
-    began = time.monotonic()
     with endpoint(lambda: (released.wait(20), (200, {}))[1]) as (url, _):
         with pytest.raises(AuthenticationError, match=r"no token in time, TimeoutError"):
             token_of(properties(url, request_timeout_ms="400"))
         released.set()
     with pytest.raises(AuthenticationError, match=r"no token in time, ConnectionRefusedError"):
         token_of(properties(url, request_timeout_ms="400"))
-    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("url", ["", "ftp://a/b", "file:///etc/passwd", "http://", "token", "http://[x", "http://a:x/"])
