@@ -76,10 +76,13 @@ class Given:
         """The client's own options, under Kafka's names (without the prefix)."""
         return {name[len(KAFKA) :]: value for name, value in self._values.items() if name.startswith(KAFKA)}
 
-    def client_config(self, refused: Mapping[str, str], defaults: Mapping[str, str]) -> ClientConfig:
+    def client_config(
+        self, refused: Mapping[str, str], defaults: Mapping[str, str], unused: Iterable[str] = ()
+    ) -> ClientConfig:
         """The client's configuration. ``refused``: the properties that make no sense here, and what to do instead;
-        ``defaults``: used where nothing is given. Unknown ones are named in a warning, as by Kafka's clients."""
-        properties = self.kafka_properties()
+        ``defaults``: used where nothing is given; ``unused``: left to the caller. Unknown ones are named in a warning,
+        as by Kafka's clients."""
+        properties = {name: value for name, value in self.kafka_properties().items() if name not in unused}
         for name, instead in refused.items():
             if name in properties:
                 raise OptionError(f"{KAFKA}{name}: {instead}")
