@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 SecurityProtocol: TypeAlias = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
 IsolationLevel: TypeAlias = Literal["read_uncommitted", "read_committed"]
+CompressionType: TypeAlias = Literal["none", "gzip", "snappy", "lz4", "zstd"]
 
 _LARGEST = 0x7FFFFFFF
 
@@ -77,10 +78,21 @@ class ClientConfig:
     fetch_max_bytes: int = 50 * 1024 * 1024
     fetch_max_wait_ms: int = 500
     max_partition_fetch_bytes: int = 1024 * 1024
+    allow_auto_create_topics: bool = True
+
     acks: int = -1  # all
     max_request_size: int = 1024 * 1024  # batches of several partitions share a request up to this size
-    allow_auto_create_topics: bool = True
+    enable_idempotence: bool | None = None  # None becomes True where acks and retries allow it, else False, as in Java
+    transactional_id: str | None = None
     transaction_timeout_ms: int = 60_000
+    # For whoever builds batches for this client, which itself sends them as they come.
+    compression_type: CompressionType = "none"
+    compression_gzip_level: int | None = None  # None: the codec's own
+    compression_lz4_level: int | None = None
+    compression_zstd_level: int | None = None
+    batch_size: int | None = None  # None: the builder's choice; Kafka's default is 16384
+    linger_ms: int = 5
+    partitioner_ignore_keys: bool = False  # True: a key does not choose the partition
 
     def __post_init__(self) -> None:
         if not self.bootstrap_servers:
@@ -90,10 +102,22 @@ class ClientConfig:
         _one_of("security.protocol", self.security_protocol, get_args(SecurityProtocol))
         _one_of("isolation.level", self.isolation_level, get_args(IsolationLevel))
         _one_of("acks", self.acks, (-1, 0, 1))
+        _one_of("compression.type", self.compression_type, get_args(CompressionType))
         _one_of("ssl.endpoint.identification.algorithm", self.ssl_endpoint_identification_algorithm, ("https", ""))
         for each in dataclasses.fields(self):
             if each.type == "int" and not (each.name == "acks" or each.name.endswith("buffer_bytes")):
                 _not_negative(property_name(each.name), getattr(self, each.name))
+        self._settle_idempotence()
+
+    def _settle_idempotence(self) -> None:
+        """On unless something else that was chosen speaks against it; who wants both is told so."""
+        against = "acks is not all" if self.acks != -1 else "retries is 0" if self.retries == 0 else ""
+        if self.enable_idempotence is None:
+            object.__setattr__(self, "enable_idempotence", not against)
+        elif self.enable_idempotence and against:
+            raise ValueError(f"enable.idempotence is true, but {against}")
+        if self.transactional_id is not None and not self.enable_idempotence:
+            raise ValueError("transactional.id needs enable.idempotence" + (f", but {against}" if against else ""))
 
     @classmethod
     def from_properties(cls, properties: Mapping[str, Any]) -> ClientConfig:
@@ -114,6 +138,12 @@ class ClientConfig:
             if name in known and value is not None
         }
         return cls(**values)
+
+    @property
+    def compression_level(self) -> int | None:
+        """The level given for compression.type's codec, None for the codec's own."""
+        level: int | None = getattr(self, f"compression_{self.compression_type}_level", None)
+        return level
 
     @property
     def uses_tls(self) -> bool:
@@ -154,11 +184,11 @@ def _converted(name: str, kind: str, value: Any) -> Any:
     text = value.strip()
     if kind.startswith("tuple"):
         return tuple(part.strip() for part in text.split(",") if part.strip())
-    if kind == "bool":
+    if kind in ("bool", "bool | None"):
         if text.lower() not in ("true", "false"):
             raise ValueError(f"{name} is true or false")
         return text.lower() == "true"
-    if kind == "int":
+    if kind in ("int", "int | None"):
         if name == "acks" and text == "all":
             return -1
         if not re.fullmatch("-?[0-9]+", text):
@@ -166,6 +196,6 @@ def _converted(name: str, kind: str, value: Any) -> Any:
         return int(text)
     if kind == "SecurityProtocol":
         return text.upper()
-    if kind == "IsolationLevel":
+    if kind in ("IsolationLevel", "CompressionType"):
         return text.lower()
     return value

@@ -44,6 +44,38 @@ def test_types_and_defaults() -> None:
     assert made.uses_tls and made.uses_sasl and not config().uses_tls
 
 
+def test_what_a_builder_of_batches_reads() -> None:
+    made = config()
+    assert (made.compression_type, made.compression_level, made.batch_size) == ("none", None, None)
+    assert (made.enable_idempotence, made.transactional_id, made.partitioner_ignore_keys) == (True, None, False)
+    made = config(
+        compression_type="ZSTD",
+        compression_zstd_level="7",
+        compression_lz4_level="9",
+        batch_size="100000",
+        linger_ms="0",
+        enable_idempotence="true",
+        transactional_id="t",
+        partitioner_ignore_keys="true",
+    )
+    assert (made.compression_type, made.compression_level, made.batch_size) == ("zstd", 7, 100_000)
+    assert (made.enable_idempotence, made.transactional_id, made.partitioner_ignore_keys) == (True, "t", True)
+    assert config(compression_type="snappy").compression_level is None
+
+
+def test_idempotence_as_in_java() -> None:
+    assert config(acks="all", enable_idempotence="true").enable_idempotence is True
+    assert config(enable_idempotence="false").enable_idempotence is False
+    for against, reason in (({"acks": "1"}, "acks is not all"), ({"retries": "0"}, "retries is 0")):
+        assert config(**against).enable_idempotence is False  # quietly, where nobody asked for it
+        with pytest.raises(ValueError, match=f"enable.idempotence is true, but {reason}"):
+            config(**against, enable_idempotence="true")
+        with pytest.raises(ValueError, match=r"transactional\.id needs enable\.idempotence"):
+            config(**against, transactional_id="t")
+    with pytest.raises(ValueError, match=r"transactional\.id needs enable\.idempotence"):
+        config(enable_idempotence="false", transactional_id="t")
+
+
 def test_unknown_options_are_named() -> None:
     with pytest.warns(UnknownPropertyWarning, match=r"ignored: fetch\.max\.byte, group\.id$"):
         config(group_id="g", fetch_max_byte="1")
