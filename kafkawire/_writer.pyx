@@ -202,7 +202,8 @@ cdef class BatchWriter:
     cdef Py_ssize_t size, capacity
     cdef Py_ssize_t start               # of the open batch
     cdef int count
-    cdef int64_t next_offset, first_offset, last_offset
+    cdef public int64_t next_offset     # of the next record that is given without one
+    cdef int64_t first_offset, last_offset
     cdef int64_t base_timestamp, max_timestamp
     cdef readonly int magic
     cdef readonly int batch_size

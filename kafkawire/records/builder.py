@@ -124,18 +124,26 @@ def write_batches(
     compression: str = "none",
     *,
     batch_size: int = DEFAULT_BATCH_SIZE,
+    for_produce: bool = False,
     **settings: Any,
 ) -> Iterator[bytes]:
-    """The same batches as write_columns makes, one by one: what a produce request takes, in little memory."""
+    """The same batches as write_columns makes, one by one, in little memory.
+
+    ``for_produce``: each batch's offsets count from 0, as a broker asks of a producer; a column of offsets is refused.
+    """
+    if for_produce and ("offset" in table.schema.names or "base_offset" in settings):
+        raise EncodeError("a producer's batches have no offsets of their own", expected="no offset, no base_offset")
     writer = _writer_for(table, compression, batch_size, settings)
-    return _write_batches(writer, table)
+    return _write_batches(writer, table, for_produce)
 
 
-def _write_batches(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
+def _write_batches(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch, for_produce: bool) -> Iterator[bytes]:
     for rows, columns in _kernel_columns(table):
         row = 0
         while (row := writer.append_columns(rows, *columns, row, True)) < rows:
             yield writer.build()
+            if for_produce:
+                writer.next_offset = 0
     if last := writer.build():
         yield last
 
