@@ -169,23 +169,26 @@ class ColumnReader:
         stop = len(self.view) if stop is None else min(stop, len(self.view))
         if not self.aborted:
             return [(position, stop)]
-        extents: list[tuple[int, int]] = []
-        scanned = [max(position, 0)]
+        start = max(position, 0)
+        seen: list[RecordBatch] = []
 
         def scan() -> Iterator[RecordBatch]:
+            mode = "skip" if self.skip_corrupt else "raise"
             # What cannot be read ends the scan: the decoder meets it too, and says where it is.
             with contextlib.suppress(WireError):
-                for batch in read_batches(self.view[scanned[0] : stop], check_crc=False, limits=self.limits):
-                    scanned.append(scanned[0] + batch.position + batch.size)
+                for batch in read_batches(self.view, self.check_crc, self.limits, position=start, on_corrupt=mode):
+                    if batch.position >= stop:
+                        return
+                    seen.append(batch)
                     yield batch
 
-        for batch in committed_batches(scan(), self.aborted):
-            end = scanned[-1]
-            if extents and extents[-1][1] == end - batch.size:
-                extents[-1] = (extents[-1][0], end)
-            else:
-                extents.append((end - batch.size, end))
-        return [*extents, (scanned[-1], stop)]
+        kept = {batch.position for batch in committed_batches(scan(), self.aborted)}
+        extents: list[tuple[int, int]] = []
+        for batch in seen:
+            if batch.position not in kept:
+                extents.append((start, batch.position))
+                start = batch.position + batch.size
+        return [*(extent for extent in extents if extent[0] < extent[1]), (start, stop)]
 
     def read(self, position: int, stop: int | None, threads: int) -> Columns:
         """All of ``position`` to ``stop`` at once."""
