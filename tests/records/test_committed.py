@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 Event = tuple[int, str]  # producer id, and what it does: "write", "plain", "commit" or "abort"
@@ -59,7 +59,7 @@ def play(kw: ModuleType, events: list[Event]) -> tuple[bytes, list[tuple[int, in
     return data, aborted, [value for _, value in sorted(seen)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(events=EVENTS, max_rows=st.integers(1, 5))
 def test_what_a_committed_reader_sees(both: list[ModuleType], events: list[Event], max_rows: int) -> None:
     for kw in both:
