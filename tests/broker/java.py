@@ -179,6 +179,13 @@ class Java:
         numbers = (str(partitions), str(replication_factor))
         self._run("CreateTopic", config, topic, *numbers, json.dumps(dict(configs or {})), timeout=60)
 
+    def config_defaults(self) -> dict[str, set[str | None]]:
+        """The options of consumer, producer and admin client, with the defaults that they have in these."""
+        defaults: dict[str, set[str | None]] = {}
+        for line in self._run("ConfigDefaults", None, timeout=60):
+            defaults.setdefault(line["name"], set()).add(line["default"])
+        return defaults
+
     def read_segment(self, path: Path) -> SegmentFile:
         """Read a segment file as a broker would; JavaError for what cannot be read (a wrong CRC is is_valid=False)."""
         *batches, last = self._run("ReadSegment", None, str(path), timeout=120)
