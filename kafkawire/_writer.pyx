@@ -41,20 +41,8 @@ cdef enum:
     TOO_LARGE = 5
 
 
-cdef struct Piece:
-    const uint8_t *data
-    Py_ssize_t size             # -1: null
-
-
 cdef class BytesColumn:
     """A nullable binary column of Arrow's layout, held: validity bitmap, 32-bit offsets, data, first row."""
-
-    cdef Py_buffer valid, offsets, data
-    cdef int held
-    cdef const uint8_t *bits
-    cdef const int32_t *at
-    cdef const uint8_t *bytes
-    cdef Py_ssize_t first
 
     def __cinit__(self, validity, offsets, data, Py_ssize_t first, Py_ssize_t rows):
         cdef Py_ssize_t i
@@ -87,15 +75,6 @@ cdef class BytesColumn:
 
     cdef Py_ssize_t byte_count(self, Py_ssize_t rows) noexcept nogil:
         return self.at[self.first + rows] - self.at[self.first] if rows else 0
-
-    cdef inline Piece get(self, Py_ssize_t row) noexcept nogil:
-        cdef Piece piece
-        cdef Py_ssize_t i = self.first + row
-        piece.data = self.bytes + self.at[i]
-        piece.size = self.at[i + 1] - self.at[i]
-        if self.bits != NULL and not (self.bits[i >> 3] >> (i & 7)) & 1:
-            piece.size = -1
-        return piece
 
 
 cdef class ListColumn:
@@ -202,8 +181,7 @@ cdef class BatchWriter:
     cdef Py_ssize_t size, capacity
     cdef Py_ssize_t start               # of the open batch
     cdef int count
-    cdef public int64_t next_offset     # of the next record that is given without one
-    cdef int64_t first_offset, last_offset
+    cdef int64_t next_offset, first_offset, last_offset
     cdef int64_t base_timestamp, max_timestamp
     cdef readonly int magic
     cdef readonly int batch_size

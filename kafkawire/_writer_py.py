@@ -141,7 +141,7 @@ class BatchWriter:
         self.batch_size = batch_size
         self._attributes = attributes
         self._compress = compress
-        self.next_offset = base_offset
+        self._next_offset = base_offset
         self._busy = False
         self._producer_id = producer_id
         self._producer_epoch = producer_epoch
@@ -272,7 +272,7 @@ class BatchWriter:
         elif type(timestamp) is not int or not -INT64_MAX <= timestamp <= INT64_MAX:
             _check_int64(timestamp, "timestamp")
         if offset is None:
-            offset = self.next_offset
+            offset = self._next_offset
         else:
             _check_int64(offset, "offset")
         pieces: list[tuple[bytes, bytes | None]] = []
@@ -285,7 +285,7 @@ class BatchWriter:
             self._put(key, value, pieces, timestamp, offset)
         except _Full:
             return False
-        self.next_offset = _following(offset)
+        self._next_offset = _following(offset)
         return True
 
     # ---- from columns ----
@@ -308,7 +308,7 @@ class BatchWriter:
         self._enter()
         now = -1 if self.magic == 0 else int(time.time() * 1000)
         while row < rows:
-            offset = self.next_offset if offsets is None else offsets.values[row]
+            offset = self._next_offset if offsets is None else offsets.values[row]
             try:
                 self._put(
                     None if keys is None else keys[row],
@@ -322,7 +322,7 @@ class BatchWriter:
                     break
                 self.seal()
                 continue
-            self.next_offset = _following(offset)
+            self._next_offset = _following(offset)
             row += 1
         return row
 

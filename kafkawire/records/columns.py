@@ -152,7 +152,7 @@ class ColumnReader:
                 before = position
                 position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self.decompress)
                 pending = pending or position > before or decoder.row_count > 0
-                if position == before or position >= stop:
+                if position >= stop or (position == before and not decoder.row_count):
                     break
                 yield self._finished(decoder, position)
                 given, pending = True, False

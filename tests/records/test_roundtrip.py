@@ -450,17 +450,3 @@ def test_batches_one_by_one_are_those_of_the_whole(kw: ModuleType) -> None:
         assert b"".join(pieces) == kw.write_columns(table, compression, **settings)
         assert all(len(kw.split(piece).batches) == 1 for piece in pieces)
     assert list(kw.write_batches(table.slice(0, 0))) == []
-
-
-def test_batches_as_a_producer_sends_them(kw: ModuleType) -> None:
-    table = pa.table({"value": [b"v" * 40] * 100})
-    pieces = list(kw.write_batches(table, batch_size=1000, for_produce=True, producer_id=7, base_sequence=5))
-    batches = [batch for piece in pieces for batch in kw.read_batches(piece)]
-    assert len(batches) > 3
-    assert {batch.base_offset for batch in batches} == {0}
-    assert [batch.base_sequence for batch in batches] == [
-        5 + sum(before.record_count for before in batches[:index]) for index in range(len(batches))
-    ]
-    for wrong, arguments in ((table.append_column("offset", pa.array(range(100))), {}), (table, {"base_offset": 3})):
-        with pytest.raises(kw.EncodeError):
-            kw.write_batches(wrong, for_produce=True, **arguments)
