@@ -22,6 +22,7 @@ from kafkawire.client.errors import (
     RequestTimeoutError,
     describe,
 )
+from kafkawire.client.throttling import throttled_ms
 from kafkawire.client.waiting import Backoff, Deadline
 from kafkawire.connection import (
     BEFORE_API_VERSIONS,
@@ -106,6 +107,7 @@ class Broker:
         self._setup = Backoff(config.socket_connection_setup_timeout_ms, config.socket_connection_setup_timeout_max_ms)
         self._not_before = 0.0  # monotonic; after a failed attempt to connect
         self._used_at = 0.0
+        self._throttled_until = 0.0
         self._session_ends = float("inf")
         self._closed = False
 
@@ -135,6 +137,7 @@ class Broker:
         as Connection.send does.
         """
         wait = self._config.request_timeout_ms if timeout_ms is None else timeout_ms
+        self._respect_quota(deadline)
         with self._locked(deadline):
             connected = self._ready(deadline)
             chosen = connected.version(request.API_KEY) if version is None else version
@@ -181,6 +184,18 @@ class Broker:
             self._disconnect(ClosedError("the client was closed", broker=str(self)))
 
     # ---- the connection ----
+
+    def _respect_quota(self, deadline: Deadline) -> None:
+        """Wait as long as the broker has asked for. What is sent earlier is read as late, and lengthens the wait.
+
+        Not under the lock: those who wait for responses go on.
+        """
+        while (pause := self._throttled_until - time.monotonic()) > 0:
+            if pause >= deadline.remaining:
+                raise RequestTimeoutError(
+                    f"a quota is used up: the broker wants nothing for {pause:.1f} seconds", broker=str(self)
+                )
+            time.sleep(pause)
 
     @contextmanager
     def _locked(self, deadline: Deadline) -> Iterator[None]:
@@ -278,6 +293,9 @@ class Broker:
 
     def _handle(self, event: Any) -> None:
         if isinstance(event, ResponseReceived):
+            pause = throttled_ms(event.request.API_KEY, event.version, event.response)
+            if pause:
+                self._throttled_until = time.monotonic() + pause / 1000
             self._sent.popleft().resolve(event.response)
         elif isinstance(event, ConnectionClosed):
             raise ConnectionResetError("the broker closed the connection")

@@ -225,6 +225,8 @@ def _converted(name: str, kind: str, value: Any) -> Any:
             raise ValueError(f"{name} is not a whole number")
         if kind.startswith("bool") and not isinstance(value, bool):
             raise ValueError(f"{name} is true or false")
+        if kind.startswith("str") and not (callable(value) and "Callable" in kind):
+            raise ValueError(f"{name} is not text")
         return tuple(value) if kind.startswith("tuple") else value
     text = value.strip()
     if kind.startswith("tuple"):

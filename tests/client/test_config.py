@@ -12,7 +12,8 @@ import pytest
 
 from kafkawire.client import ClientConfig, UnknownPropertyWarning, UnusedPropertyWarning
 from kafkawire.client.config import parse_address, property_name
-from kafkawire.client.security import normalized_pem, sasl_credentials, ssl_context
+from kafkawire.client.security import sasl_credentials, ssl_context
+from kafkawire.client.stores import normalized_pem
 from kafkawire.client.waiting import Deadline
 from kafkawire.client.without_effect import WITHOUT_EFFECT
 from kafkawire.connection import OAuthBearer, Plain, Scram
@@ -235,6 +236,34 @@ def test_context() -> None:
         ssl_context(config(ssl_enabled_protocols="SSLv3"))
 
 
+def test_cipher_suites_with_javas_names() -> None:
+    def names(*suites: str) -> tuple[set[str], bool, bool]:
+        context = ssl_context(config(ssl_cipher_suites=",".join(suites)))
+        chosen = {one["name"] for one in context.get_ciphers() if not one["name"].startswith("TLS_")}
+        return (
+            chosen,
+            context.minimum_version is ssl.TLSVersion.TLSv1_3,
+            context.maximum_version is ssl.TLSVersion.TLSv1_2,
+        )
+
+    older = {
+        "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384": "ECDHE-RSA-AES256-GCM-SHA384",
+        "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256": "ECDHE-ECDSA-AES128-GCM-SHA256",
+        "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384": "DHE-RSA-AES256-GCM-SHA384",
+        "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256": "ECDHE-RSA-CHACHA20-POLY1305",
+        "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384": "ECDHE-ECDSA-AES256-SHA384",
+        "TLS_RSA_WITH_AES_128_GCM_SHA256": "AES128-GCM-SHA256",
+    }
+    assert names(*older) == (set(older.values()), False, True)
+    assert names("TLS_AES_128_GCM_SHA256")[1:] == (True, False)
+    assert names("TLS_AES_128_GCM_SHA256", next(iter(older))) == ({"ECDHE-RSA-AES256-GCM-SHA384"}, False, False)
+    assert names("ECDHE-RSA-AES256-GCM-SHA384") == ({"ECDHE-RSA-AES256-GCM-SHA384"}, False, False)
+    with pytest.raises(ValueError, match=r"ssl\.cipher\.suites has none"):
+        names("TLS_NO_SUCH_WITH_SUITE")
+    with pytest.raises(ValueError, match="no version of TLS in common"):
+        ssl_context(config(ssl_cipher_suites=next(iter(older)), ssl_enabled_protocols="TLSv1.3"))
+
+
 def test_stores(certificates: Certificates) -> None:
     ca = certificates.ca.read_text()
     for trust in (
@@ -299,7 +328,8 @@ def test_pkcs12(certificates: Certificates, tmp_path: Path) -> None:
     [
         ({"ssl_truststore_location": "/not/there"}, r"ssl\.truststore\.location.*No such file"),
         ({"ssl_truststore_certificates": "nothing"}, "holds no PEM"),
-        ({"ssl_truststore_location": "JKS"}, "JKS is not supported"),
+        ({"ssl_truststore_location": "JKS", "ssl_truststore_type": "BCFKS"}, "BCFKS is not supported"),
+        ({"ssl_truststore_location": "JKS"}, "cannot be read: BadKeystoreFormat"),
         ({"ssl_truststore_location": "JKS", "ssl_truststore_type": "PEM"}, "holds no PEM"),
         ({"ssl_keystore_key": "x"}, "belong together"),
     ],
