@@ -1,0 +1,134 @@
+"""Broken batches judged by Kafka's own reader and by both twins: the same answer, apart from argued differences.
+
+``python -m tests.hostile.against_java FIRST COUNT`` judges so many mutations from number FIRST on, prints how often
+each difference came, and ends with 1 where one is not among CLASSES. Each is argued in docs/hostile.md.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from tests import twins
+from tests.broker.java import Java, Judgement
+from tests.hostile.mutations import mutations
+
+SHARE = 10_000  # inputs that one JVM judges
+
+
+class Answer(NamedTuple):
+    """What a twin made of an input: ``count`` and ``crc`` of what it read, or the error."""
+
+    complete: int
+    count: int | None
+    crc: int | None
+    error: str
+    text: str
+    position: int | None
+
+
+def answer(kw: ModuleType, data: bytes) -> Answer:
+    crc, count, complete = 0, 0, 0
+    try:
+        for batch in kw.read_batches(data):
+            for record in batch:
+                count += 1
+                crc = zlib.crc32(canonical(record), crc)
+            complete = batch.position + batch.size
+    except kw.WireError as error:
+        return Answer(complete, None, None, type(error).__name__, str(error), error.position)
+    return Answer(complete, count, crc, "", "", None)
+
+
+def canonical(record: Any) -> bytes:
+    """The bytes that JudgeBatches.java takes the CRC of."""
+    timestamp = -1 if record.timestamp is None else record.timestamp
+    parts = [struct.pack(">qqi", record.offset, timestamp, record.timestamp_type)]
+    fields = [record.key, record.value]
+    for name, value in record.headers:
+        fields += [name.encode(), value]
+    for field in fields:
+        parts.append(b"\xff\xff\xff\xff" if field is None else len(field).to_bytes(4, "big") + field)
+    return b"".join(parts)
+
+
+# ---- the differences that there may be ----
+
+
+def theirs_only(ours: Answer, theirs: Judgement) -> str | None:
+    """Java accepts, kafkawire refuses: the name of the class, None where there is none."""
+    for name, pattern in STRICTER.items():
+        if re.search(pattern, ours.text):
+            return name
+    return None
+
+
+#: By what our error says. docs/hostile.md argues each.
+STRICTER: dict[str, str] = {}
+
+#: By what Java throws.
+LOOSER: dict[str, str] = {}
+
+
+def classify(data: bytes, ours: Answer, theirs: Judgement) -> str | None:
+    """ "" where they agree, the name of a known difference, None for an unknown one."""
+    if theirs.thrown is None and not ours.error:
+        if (ours.count, ours.crc, ours.complete) == (theirs.count, theirs.crc, theirs.complete):
+            return ""
+        return None
+    if theirs.thrown is not None and ours.error:
+        return ""
+    if ours.error:
+        return theirs_only(ours, theirs)
+    thrown = f"{theirs.thrown}: {theirs.text}"
+    return next((name for name, pattern in LOOSER.items() if re.search(pattern, thrown)), None)
+
+
+class Finding(NamedTuple):
+    number: int
+    data: bytes
+    ours: Answer
+    theirs: Judgement
+
+
+def judged(java: Java, first: int, count: int, found: Counter[str]) -> Iterator[Finding]:
+    """Judge so many mutations; count the differences in ``found``, and give those that are in no class."""
+    packages = [twins.load(name) for name in twins.NAMES]
+    for start in range(first, first + count, SHARE):
+        inputs = list(mutations(start, min(SHARE, first + count - start)))
+        judgements = java.judge_batches(inputs)
+        assert len(judgements) == len(inputs)
+        answers: list[list[Answer]] = []
+        for kw in packages:
+            with twins.using(kw):
+                answers.append([answer(kw, data) for data in inputs])
+        for number, (data, theirs) in enumerate(zip(inputs, judgements, strict=True), start):
+            ours, *others = (found[number - start] for found in answers)
+            assert all(other == ours for other in others), f"the twins differ at {number}: {ours} {others}"
+            name = classify(data, ours, theirs)
+            both = "accepted by both" if not ours.error and theirs.thrown is None else "refused by both"
+            found[both if name == "" else name or "unknown"] += 1
+            if name is None:
+                yield Finding(number, data, ours, theirs)
+
+
+def main(first: str, count: str) -> int:
+    found: Counter[str] = Counter()
+    unknown = 0
+    for finding in judged(Java(), int(first), int(count), found):
+        unknown += 1
+        if unknown <= 50:
+            print(finding.number, finding.ours, finding.theirs, flush=True)
+    for name, times in found.most_common():
+        print(f"{times:8} {name}")
+    return int(unknown > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
