@@ -438,6 +438,27 @@ def decompressor(limits: Limits) -> Callable[[int, int, Bytes], Bytes]:
     return decompress_one
 
 
+def in_total(decompress: Callable[[int, int, Bytes], Bytes], limits: Limits) -> Callable[[int, int, Bytes], Bytes]:
+    """``decompress`` for one call that returns everything at once: LimitError once all of it passes the total."""
+    left = limits.decompressed_total
+    lock = threading.Lock()
+
+    def decompress_one(codec: int, magic: int, data: Bytes) -> Bytes:
+        nonlocal left
+        content = decompress(codec, magic, data)
+        with lock:
+            left -= memoryview(content).nbytes
+            within = left >= 0
+        if not within:
+            raise LimitError(
+                "the batches of this call decompress to more than that together",
+                expected=f"at most {limits.decompressed_total} bytes (Limits.decompressed_total)",
+            )
+        return content
+
+    return decompress_one
+
+
 def compress(codec: int, magic: int, data: Bytes, level: int | None = None) -> Bytes:
     """``data`` compressed with codec number ``codec`` for a batch of ``magic``; ``level`` None is Kafka's default."""
     return CODECS[codec].compress(data, magic, level)

@@ -103,12 +103,17 @@ def header_field(rng: random.Random, seed: Seed) -> bytes:
     bits = 8 * size
     near = ((old + rng.choice((-2, -1, 1, 2)) + (1 << bits - 1)) & ((1 << bits) - 1)) - (1 << bits - 1)
     struct.pack_into(f">{code}", data, at, near if rng.random() < 0.4 else edge(rng, bits))
-    return bytes(data) if at in (8, 12, 17) and code == "i" or data[16] > 2 else mend_as(seed.magic, bytes(data))
+    return bytes(data) if (at in (8, 12, 17) and code == "i") or data[16] > 2 else mend_as(seed.magic, bytes(data))
 
 
 def mend_as(magic: int, data: bytes) -> bytes:
     """As mend, but by the magic that the batch had before somebody may have changed it."""
-    return seal(data[:61], data[61:]) if magic == 2 else seal_message(int.from_bytes(data[:8], "big", signed=True), data[16:])
+    return seal(data[:61], data[61:]) if magic == 2 else seal_message(signed(data, 0), data[16:])
+
+
+def signed(data: bytes, at: int) -> int:
+    """The int64 that stands there."""
+    return int.from_bytes(data[at : at + 8], "big", signed=True)
 
 
 def cut(rng: random.Random, seed: Seed) -> bytes:
@@ -140,8 +145,7 @@ def with_plain(rng: random.Random, seed: Seed, plain: bytes) -> bytes:
         return mend(seed.data[:18] + body)
     if seed.codec == LZ4 and seed.magic == 0:
         body = kafka_before_kip57(body, rng)
-    offset = int.from_bytes(seed.data[:8], "big", signed=True)
-    return seal_wrapper(offset, seed.magic, seed.data[17], int.from_bytes(seed.data[18:26], "big", signed=True), body)
+    return seal_wrapper(signed(seed.data, 0), seed.magic, seed.data[17], signed(seed.data, 18), body)
 
 
 def kafka_before_kip57(frame: bytes, rng: random.Random) -> bytes:
@@ -284,8 +288,7 @@ def stream(rng: random.Random, seed: Seed) -> bytes:
         body = mutated(rng, [body])
     if seed.magic == 2:
         return seal(seed.data[:61], body)
-    offset = int.from_bytes(seed.data[:8], "big", signed=True)
-    return seal_wrapper(offset, seed.magic, seed.data[17], int.from_bytes(seed.data[18:26], "big", signed=True), body)
+    return seal_wrapper(signed(seed.data, 0), seed.magic, seed.data[17], signed(seed.data, 18), body)
 
 
 def spliced(rng: random.Random, seed: Seed) -> bytes:
