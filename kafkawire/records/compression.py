@@ -353,7 +353,7 @@ def _zstd_blocks(zstd: Any, data: memoryview, has_checksum: bool) -> int:
 
 
 def _decompress_zstd_frames(zstd: Any, context: Any, rest: memoryview, limits: Limits) -> bytes:
-    """Any number of frames, fed in steps so small that none can make much more than the limit."""
+    """Any number of frames, fed in steps so small that none can make much more than what is left of the limit."""
     parts: list[bytes] = []
     room = limits.decompressed
     while True:
@@ -361,10 +361,12 @@ def _decompress_zstd_frames(zstd: Any, context: Any, rest: memoryview, limits: L
         if rest[:4] != _ZSTD_MAGIC:
             declared = 0  # of a skippable frame it is what is skipped
         stream = context.decompressobj()
-        step, fed = 1024, 0
+        fed = 0
         while not stream.eof:
             if fed >= len(rest):
                 raise CorruptError("the zstd stream ends early", expected="its last block")
+            # Four bytes can be a block of 128 KiB.
+            step = min(max(room // (_ZSTD_BLOCK // 4), 64), 1024)
             parts.append(stream.decompress(rest[fed : fed + step]))
             fed += step
             room -= len(parts[-1])

@@ -74,7 +74,8 @@ STRICTER: dict[str, str] = {
     "bits of a varint that do not fit": r"^a varint does not fit",
     "a header key that is not UTF-8": r"^a header key is not UTF-8",
     "compressed bytes behind what the records need": (
-        r"^the (gzip stream (ends early|is corrupt)|lz4 frame (does not end|is corrupt)|zstd stream (is corrupt|ends))"
+        r"^(the (gzip stream (ends early|is corrupt)|lz4 frame (does not end|is corrupt)|zstd stream (is corrupt|ends))"
+        r"|a zstd frame of .* declares|a xerial block of \d{2}|a snappy block of|the snappy block is)"
     ),
     "gzip flags that are reserved": r"^gzip flags of",
     "a size in an lz4 frame that is wrong": r"^(an lz4 frame of \d+ bytes declares|the lz4 content is)",
