@@ -283,7 +283,7 @@ def test_public_names(kw: ModuleType) -> None:
         "crc32c", "log", "WireError", "CorruptError", "TruncatedError", "UnsupportedError", "LimitError",
     }
     assert contract <= set(kw.__all__)
-    assert kw.Limits() == (128 << 20, 128 << 20, 4)
+    assert kw.Limits() == (128 << 20, 128 << 20, 4, 8 << 30)
     assert kw.Limits._fields == ("decompressed", "zstd_window", "depth")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         kw.nothing  # noqa: B018
