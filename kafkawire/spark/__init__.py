@@ -1,7 +1,8 @@
 """Kafka's records in Spark, without a connector jar.
 
 * :func:`register` makes ``spark.read.format("kafkawire")`` known to a session (PySpark 4.0 and later);
-* :func:`decode` turns a binary column of record bytes into rows, over ``mapInArrow`` (PySpark 3.5 and later).
+* :func:`decode` turns a binary column of record bytes into rows, over ``mapInArrow`` (PySpark 3.5 and later);
+* :func:`write_kafka` writes a DataFrame to Kafka in the same way.
 
 Both give the columns of Spark's own Kafka source, see :mod:`kafkawire.spark.schema`.
 """
@@ -20,5 +21,6 @@ from kafkawire.spark.decode import decode
 from kafkawire.spark.given import OptionError
 from kafkawire.spark.register import register
 from kafkawire.spark.schema import COLUMNS, spark_schema
+from kafkawire.spark.write_functions import write_kafka
 
-__all__ = ["COLUMNS", "OptionError", "decode", "register", "spark_schema"]
+__all__ = ["COLUMNS", "OptionError", "decode", "register", "spark_schema", "write_kafka"]
