@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 
@@ -18,7 +19,8 @@ from tests.broker.kraft import Broker
 from tests.client.records import batch
 from tests.spark.live import Topic, read_batch, stream_reader, wait_until
 
-limits = pytest.importorskip("pyspark.sql.streaming.datasource", reason="limits are there since PySpark 4.2")
+#: Whether this PySpark gives starts and limits to latestOffset: since 4.2.
+LIMITS = find_spec("pyspark.sql.streaming.datasource") is not None
 
 
 @pytest.fixture
@@ -29,7 +31,10 @@ def client(broker: Broker) -> Iterator[Client]:
 
 def latest(reader: LiveStreamReader, start: object) -> dict[str, dict[str, int]]:
     """As Spark 4.2 asks at each trigger."""
-    found: dict[str, dict[str, int]] = reader.latestOffset(start, reader.getDefaultReadLimit())  # type: ignore[arg-type]
+    found: dict[str, dict[str, int]] = reader.latestOffset(
+        start,  # type: ignore[arg-type]
+        reader.getDefaultReadLimit() if LIMITS else None,
+    )
     return found
 
 
@@ -222,20 +227,23 @@ def test_a_topic_that_is_shorter_than_it_was(broker: Broker, client: Client) -> 
 # ---- limits ----
 
 
+@pytest.mark.skipif(not LIMITS, reason="PySpark has limits since 4.2")
 def test_limits_of_a_trigger(broker: Broker, client: Client) -> None:
+    from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, ReadMinRows
+
     topic = Topic(client, 2)
     topic.add(30, 10)
     reader = stream_reader(broker, subscribe=topic.name, startingOffsets="earliest", maxOffsetsPerTrigger=8)
-    assert reader.getDefaultReadLimit() == limits.ReadMaxRows(8)
+    assert reader.getDefaultReadLimit() == ReadMaxRows(8)
     start = reader.initialOffset()
     assert latest(reader, start) == topic.offsets(6, 2)
     assert reader.reportLatestOffset() == topic.offsets(30, 10)
-    assert reader.latestOffset(topic.offsets(6, 2), limits.ReadAllAvailable()) == topic.offsets(30, 10)
+    assert reader.latestOffset(topic.offsets(6, 2), ReadAllAvailable()) == topic.offsets(30, 10)
     reader.stop()
 
     options = {"subscribe": topic.name, "startingOffsets": "earliest", "minOffsetsPerTrigger": 8}
     reader = stream_reader(broker, **options)
-    assert reader.getDefaultReadLimit() == limits.ReadMinRows(8)
+    assert reader.getDefaultReadLimit() == ReadMinRows(8)
     assert latest(reader, topic.offsets(29, 10)) == topic.offsets(30, 10)  # the first of a run does not wait
     end = topic.offsets(30, 10)
     topic.grow(3)
@@ -243,11 +251,11 @@ def test_limits_of_a_trigger(broker: Broker, client: Client) -> None:
     assert latest(reader, end) == end
     topic.add(1)
     assert latest(reader, end) == topic.offsets(34, 12, 2)
-    assert reader.latestOffset(topic.offsets(33, 12, 2), limits.ReadAllAvailable()) == topic.offsets(34, 12, 2)
+    assert reader.latestOffset(topic.offsets(33, 12, 2), ReadAllAvailable()) == topic.offsets(34, 12, 2)
     reader.stop()
 
     reader = stream_reader(broker, **options, maxOffsetsPerTrigger=8, maxTriggerDelay="0ms")
-    assert reader.getDefaultReadLimit() == limits.ReadMaxRows(8)
+    assert reader.getDefaultReadLimit() == ReadMaxRows(8)
     assert latest(reader, end) == topic.offsets(34, 12, 2)
     assert latest(reader, topic.offsets(34, 12, 1)) == topic.offsets(34, 12, 2)  # no delay at all
     reader.stop()
