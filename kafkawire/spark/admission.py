@@ -24,8 +24,9 @@ class Patience:
         if self._least is None:
             return False
         now = self._clock()
+        there = sum(_sizes(starts, ends).values())
         due = self._last_batch is None or now - self._last_batch >= self._max_delay
-        if not due and sum(_sizes(starts, ends).values()) < self._least:
+        if there < self._least and not (due and there):
             return True
         self._last_batch = now
         return False

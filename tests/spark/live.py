@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 from kafkawire.client import Client, NewTopic, TopicPartition
@@ -13,6 +14,9 @@ from kafkawire.spark.live_options import parse_live_options
 from kafkawire.spark.stream import LiveStreamReader
 from tests.broker.kraft import Broker
 from tests.client.records import batch
+
+#: Whether this PySpark gives starts and limits to latestOffset, and says what AvailableNow is: since 4.2.
+LIMITS = find_spec("pyspark.sql.streaming.datasource") is not None
 
 _numbers = itertools.count()
 

@@ -61,6 +61,7 @@ def test_every_backlog_comes_to_its_end() -> None:
 def test_patience() -> None:
     now = [1000.0]
     patience = Patience(least=10, max_delay_ms=5000, clock=lambda: now[0])
+    assert patience.waits({A: 0}, {A: 0})  # nothing is no batch
     assert not patience.waits({A: 0}, {A: 1})  # the first batch
     assert patience.waits({A: 1}, {A: 10})
     assert not patience.waits({A: 1}, {A: 11})  # enough

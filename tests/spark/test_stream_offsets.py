@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from importlib.util import find_spec
 
 import pytest
 
@@ -17,10 +16,7 @@ from kafkawire.spark.planning import DataLossError
 from kafkawire.spark.stream import LiveStreamReader, from_json, to_json
 from tests.broker.kraft import Broker
 from tests.client.records import batch
-from tests.spark.live import Topic, read_batch, stream_reader, wait_until
-
-#: Whether this PySpark gives starts and limits to latestOffset: since 4.2.
-LIMITS = find_spec("pyspark.sql.streaming.datasource") is not None
+from tests.spark.live import LIMITS, Topic, read_batch, stream_reader, wait_until
 
 
 @pytest.fixture
