@@ -1,6 +1,7 @@
 """Kafka's records in Spark, without a connector jar.
 
 * :func:`register` makes ``spark.read.format("kafkawire")`` known to a session (PySpark 4.0 and later);
+* :func:`read_kafka` reads topics without it (PySpark 3.5 and later);
 * :func:`decode` turns a binary column of record bytes into rows, over ``mapInArrow`` (PySpark 3.5 and later).
 
 Both give the columns of Spark's own Kafka source, see :mod:`kafkawire.spark.schema`.
@@ -17,8 +18,9 @@ except ImportError as error:
     ) from error
 
 from kafkawire.spark.decode import decode
+from kafkawire.spark.functions import read_kafka
 from kafkawire.spark.given import OptionError
 from kafkawire.spark.register import register
 from kafkawire.spark.schema import COLUMNS, spark_schema
 
-__all__ = ["COLUMNS", "OptionError", "decode", "register", "spark_schema"]
+__all__ = ["COLUMNS", "OptionError", "decode", "read_kafka", "register", "spark_schema"]
