@@ -78,5 +78,5 @@ def key_partitions(validity, offsets, data, Py_ssize_t first, Py_ssize_t rows, p
             else:
                 out[row] = <int32_t>((murmur2_of(key.data, key.size) & INT32_MAX_) % count)
     if changed:
-        raise errors.EncodeError("the column key was changed while it was read", expected="columns that stay as they are")
+        raise errors.EncodeError("the column key was changed while it was read", expected="a column that stays")
     return found

@@ -119,12 +119,13 @@ class Planner:
         except OffsetsChangedError:
             return self._listed(dict.fromkeys(partitions, LATEST))
 
-    def ranges(self) -> list[OffsetRange]:
-        """The tasks of a batch read."""
+    def ranges(self, narrow: Callable[[list[OffsetRange]], list[OffsetRange]] | None = None) -> list[OffsetRange]:
+        """The tasks of a batch read. ``narrow``: leaves out what is not wanted, before the rest is divided."""
         partitions = self.partitions()
         starts = self.starting(partitions)
         ends = self.ending(partitions)
-        return divide([OffsetRange(*at, starts[at], ends[at]) for at in partitions], self._options)
+        whole = [OffsetRange(*at, starts[at], ends[at]) for at in partitions]
+        return divide(narrow(whole) if narrow else whole, self._options)
 
     # ---- inside ----
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pyarrow as pa
+import pyspark
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
 
@@ -39,7 +40,7 @@ class KafkawireDataSource(DataSource):
         if is_live(self.options):
             live = parse_live_options(self.options, streaming=False)
             _check_schema(schema, live.read)
-            return LiveReader(live)
+            return _pushdown_reader(live) if live.pushdown else LiveReader(live)
         files = parse_file_options(self.options)
         _check_schema(schema, files.read)
         return FileReader(files)
@@ -65,6 +66,16 @@ def _check_schema(schema: StructType, options: ReadOptions) -> None:
             f"the schema of Kafka's records is fixed: leave schema({schema.simpleString()}) out, and choose columns "
             f"with the option columns; it would be {expected.simpleString()}"
         )
+
+
+def _pushdown_reader(options: LiveOptions) -> DataSourceReader:
+    try:
+        from kafkawire.spark.pushdown import PushdownReader
+    except ImportError:
+        raise OptionError(
+            f"pushdown: PySpark {pyspark.__version__} tells a Python source no filters, 4.1 and later do; leave it out"
+        ) from None
+    return PushdownReader(options)
 
 
 class FileReader(DataSourceReader):
