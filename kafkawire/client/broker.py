@@ -22,6 +22,7 @@ from kafkawire.client.errors import (
     RequestTimeoutError,
     describe,
 )
+from kafkawire.client.resolving import resolve
 from kafkawire.client.throttling import throttled_ms
 from kafkawire.client.waiting import Backoff, Deadline
 from kafkawire.connection import (
@@ -250,10 +251,12 @@ class Broker:
     def _open(self, deadline: Deadline) -> socket.socket:
         """A socket to one of the host's addresses, with TLS on it where that is wanted."""
         failure: OSError | None = None
-        for family, kind, protocol, _, address in socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM):
+        addresses = resolve(self.host, self.port, deadline)
+        for left, (family, kind, protocol, _, address) in zip(range(len(addresses), 0, -1), addresses, strict=True):
             sock = socket.socket(family, kind, protocol)
             try:
-                sock.settimeout(_positive(deadline))
+                # One that swallows what is sent to it must leave time for those after it.
+                sock.settimeout(_positive(deadline.within(deadline.remaining / left)))
                 if self._config.send_buffer_bytes > 0:
                     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self._config.send_buffer_bytes)
                 if self._config.receive_buffer_bytes > 0:
@@ -261,6 +264,7 @@ class Broker:
                 sock.connect(address)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+                sock.settimeout(_positive(deadline))
                 if self._tls is None:
                     return sock
                 return self._tls.wrap_socket(sock, server_hostname=self.host)
@@ -273,7 +277,8 @@ class Broker:
             except BaseException:
                 sock.close()
                 raise
-        raise failure or OSError("the host has no address")
+        assert failure is not None
+        raise failure
 
     def _handshake(self, data: bytes, deadline: Deadline) -> None:
         """Versions and SASL, until the connection is ready; responses that come in between are delivered."""

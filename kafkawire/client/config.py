@@ -25,7 +25,7 @@ _LONGS = (
         "reconnect_backoff_ms",
         "reconnect_backoff_max_ms",
     ),
-    *("retry_backoff_ms", "retry_backoff_max_ms"),
+    *("retry_backoff_ms", "retry_backoff_max_ms", "sasl_login_retry_backoff_ms", "sasl_login_retry_backoff_max_ms"),
     *("socket_connection_setup_timeout_ms", "socket_connection_setup_timeout_max_ms"),
 )
 # Java takes the spaces around these away, as around numbers. Not around passwords.
@@ -68,6 +68,14 @@ class ClientConfig:
     sasl_oauth_token: str | Callable[[], str] | None = field(
         default=None, repr=False
     )  # *, the token or a function that gives a valid one
+
+    sasl_oauthbearer_token_endpoint_url: str | None = None  # where OAUTHBEARER's tokens come from (KIP-768)
+    sasl_oauthbearer_client_credentials_client_id: str | None = None
+    sasl_oauthbearer_client_credentials_client_secret: str | None = field(default=None, repr=False)
+    sasl_oauthbearer_scope: str | None = None
+    sasl_oauthbearer_header_urlencode: bool = False
+    sasl_login_retry_backoff_ms: int = 100
+    sasl_login_retry_backoff_max_ms: int = 10_000
 
     ssl_truststore_location: str | None = None  # the system's certificates without one
     ssl_truststore_type: str | None = None  # PEM, PKCS12 or JKS; found out from the file without one

@@ -129,10 +129,10 @@ class Fetcher:
         while positions:
             self._check_patience(positions, limit)
             preferred = dict(self._preferred)
-            fetched = self.start(positions).result()
-            if any(one.records for one in fetched.values()) or deadline.expired:
+            fetched = self._start(positions, deadline).result()
+            if any(one.records for one in fetched.values()):
                 return fetched
-            if self._preferred != preferred:
+            if self._preferred != preferred and not deadline.expired:
                 continue  # sent to another replica, or back to the leader: ask there at once
             if fetched or not all(at in self._troubles for at in positions):
                 return fetched
@@ -148,7 +148,9 @@ class Fetcher:
 
         Only one may be under way at a time.
         """
-        deadline = Deadline(self._cluster.config.default_api_timeout_ms / 1000)
+        return self._start(positions, Deadline(self._cluster.config.default_api_timeout_ms / 1000))
+
+    def _start(self, positions: Mapping[TopicPartition, int], deadline: Deadline) -> StartedFetch:
         self._troubles = {at: trouble for at, trouble in self._troubles.items() if at in positions}
         asked = []
         for node_id, wanted in self._by_node(positions, deadline).items():
@@ -331,6 +333,7 @@ class Fetcher:
 
     def _given_up(self, at: TopicPartition, limit: float) -> DeadlineError:
         trouble = self._troubles[at]
+        self._troubles = {}  # who asks again, after this error, has the whole time again
         error = DeadlineError(f"fetching: given up after {limit:g} seconds", topic=at.topic, partition=at.partition)
         error.__cause__ = trouble.error
         return error

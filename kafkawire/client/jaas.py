@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
     r"""
-    (?P<skip> [\x00-\x20]+ | /\*.*?\*/ | /[^\n\r]* )        # a single slash begins a comment too
+    (?P<skip> [\x00-\x20]+ | /\*.*?(?:\*/|\Z) | //[^\n\r]*
+            | /(?:[^*/][^\n\r]*)? )          # a single slash begins a comment too, of one character at least
   | (?P<number> -?(?=[0-9.])[0-9]*(?:\.[0-9]*)? )
   | (?P<word> [A-Za-z_$\u00a0-\U0010ffff] [A-Za-z0-9._$\u00a0-\U0010ffff-]* )
-  | (?P<quote> "(?:\\[^\n\r]|[^"\\\n\r])*" | '(?:\\[^\n\r]|[^'\\\n\r])*' )
+  | (?P<quote> "(?P<double>(?:\\.|[^"\\\n\r])*)(?:"|(?=[\n\r])|\Z)   # the end of a line ends a quote, too
+             | '(?P<single>(?:\\.|[^'\\\n\r])*)(?:'|(?=[\n\r])|\Z) )
   | (?P<other> . )
     """,
     re.VERBOSE | re.DOTALL,
@@ -71,7 +73,8 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
     for match in _TOKEN.finditer(text):
         kind, value = str(match.lastgroup), match.group()
         if kind == "quote":
-            yield kind, _ESCAPE.sub(_unescaped, value[1:-1])
+            body = match["double"] if match["double"] is not None else match["single"]
+            yield kind, _ESCAPE.sub(_unescaped, body)
         elif kind != "skip":
             yield kind, value
 

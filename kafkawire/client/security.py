@@ -10,6 +10,7 @@ import time
 
 from kafkawire.client.config import ClientConfig
 from kafkawire.client.jaas import parse_jaas
+from kafkawire.client.oauth import TokenEndpoint
 from kafkawire.client.stores import key_and_chain, trusted_certificates
 from kafkawire.connection import OAuthBearer, Plain, SaslCredentials, Scram
 
@@ -83,20 +84,7 @@ def sasl_credentials(config: ClientConfig) -> SaslCredentials:
         raise ValueError(f"sasl.mechanism {config.sasl_mechanism} is not supported: {', '.join(MECHANISMS)} are")
     options = parse_jaas(config.sasl_jaas_config).options if config.sasl_jaas_config else {}
     if mechanism == "OAUTHBEARER":
-        extensions = {
-            name.removeprefix("unsecuredLoginExtension_"): value
-            for name, value in options.items()
-            if name.startswith("unsecuredLoginExtension_")
-        }
-        if config.sasl_oauth_token is not None:
-            return OAuthBearer(config.sasl_oauth_token, extensions)
-        if "unsecuredLoginStringClaim_sub" not in options:
-            raise ValueError("OAUTHBEARER needs sasl.oauth.token: a token, or a function that gives one")
-        try:
-            _unsecured_token(options)
-        except ValueError:
-            raise ValueError("sasl.jaas.config: an unsecuredLogin... option that is not a number") from None
-        return OAuthBearer(lambda: _unsecured_token(options), extensions)
+        return _bearer(config, options)
     username = config.sasl_username if config.sasl_username is not None else options.get("username")
     password = config.sasl_password if config.sasl_password is not None else options.get("password")
     if username is None or password is None:
@@ -106,6 +94,51 @@ def sasl_credentials(config: ClientConfig) -> SaslCredentials:
     if mechanism == "PLAIN":
         return Plain(username, password)
     return Scram(mechanism, username, password, token_auth=options.get("tokenauth", "").lower() == "true")
+
+
+def _bearer(config: ClientConfig, options: dict[str, str]) -> OAuthBearer:
+    extensions = {
+        name.removeprefix(prefix): value
+        for prefix in ("unsecuredLoginExtension_", "extension_")
+        for name, value in options.items()
+        if name.startswith(prefix)
+    }
+    if config.sasl_oauth_token is not None:
+        return OAuthBearer(config.sasl_oauth_token, extensions)
+    if config.sasl_oauthbearer_token_endpoint_url is not None:
+        return OAuthBearer(_token_endpoint(config, options), extensions)
+    if "unsecuredLoginStringClaim_sub" not in options:
+        raise ValueError(
+            "OAUTHBEARER needs sasl.oauthbearer.token.endpoint.url, or sasl.oauth.token: a token, or a function that "
+            "gives one"
+        )
+    try:
+        _unsecured_token(options)
+    except ValueError:
+        raise ValueError("sasl.jaas.config: an unsecuredLogin... option that is not a number") from None
+    return OAuthBearer(lambda: _unsecured_token(options), extensions)
+
+
+def _token_endpoint(config: ClientConfig, options: dict[str, str]) -> TokenEndpoint:
+    """Kafka 4.1 has options for the credentials; before they were in sasl.jaas.config, where ``ssl.*`` still is."""
+    client_id = config.sasl_oauthbearer_client_credentials_client_id or options.get("clientId")
+    secret = config.sasl_oauthbearer_client_credentials_client_secret or options.get("clientSecret")
+    if not client_id or not secret:
+        raise ValueError(
+            "OAUTHBEARER with a token endpoint needs sasl.oauthbearer.client.credentials.client.id, .secret"
+        )
+    tls = {name: value for name, value in options.items() if name.startswith("ssl.")}
+    servers = ",".join(config.bootstrap_servers)
+    return TokenEndpoint(
+        config.sasl_oauthbearer_token_endpoint_url or "",
+        client_id,
+        secret,
+        config.sasl_oauthbearer_scope or options.get("scope"),
+        urlencode=config.sasl_oauthbearer_header_urlencode,
+        context=ssl_context(ClientConfig.from_properties({"bootstrap.servers": servers, **tls})),
+        backoff=(config.sasl_login_retry_backoff_ms, config.sasl_login_retry_backoff_max_ms),
+        timeout_ms=config.request_timeout_ms,
+    )
 
 
 def _unsecured_token(options: dict[str, str]) -> str:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import queue
 import random
+import threading
 import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 # What sockets and locks can wait at once: 2^31 ms, not quite. Who waits longer has been forgotten.
 _LONGEST = 2_000_000.0
@@ -52,3 +58,31 @@ class Backoff:
 
     def reset(self) -> None:
         self.failures = 0
+
+
+def in_time(work: Callable[[], T], deadline: Deadline, what: str) -> T:
+    """The result of work that knows no deadline of its own, or its error; TimeoutError when the time is up.
+
+    Work that goes on then keeps a thread until it ends by itself; it keeps nobody from ending the process.
+    """
+    results: queue.SimpleQueue[Callable[[], T]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            result = work()
+        except Exception as error:  # raised below, to whom it concerns
+            failure = error
+
+            def fail() -> T:
+                raise failure
+
+            results.put(fail)
+        else:
+            results.put(lambda: result)
+
+    threading.Thread(target=run, name=what, daemon=True).start()
+    try:
+        finish = results.get(timeout=deadline.remaining)
+    except queue.Empty:
+        raise TimeoutError(f"{what} took too long") from None
+    return finish()

@@ -158,6 +158,8 @@ class OAuthBearer:
     def exchange(self) -> Exchange:
         try:
             token = self.token() if callable(self.token) else self.token
+        except AuthenticationError:
+            raise
         except Exception as error:
             name = type(error).__name__
             raise AuthenticationError(f"OAUTHBEARER: no token could be had: {name}", "OAUTHBEARER") from error

@@ -201,6 +201,12 @@ class Java:
             defaults.setdefault(line["name"], set()).add(line["default"])
         return defaults
 
+    def parse_jaas(self, texts: Iterable[str]) -> list[tuple[str, dict[str, str]] | None]:
+        """The login module and options of each ``sasl.jaas.config``; None for what Java refuses."""
+        lines = [base64.b64encode(text.encode()).decode() for text in texts]
+        parsed = self._run("ParseJaas", None, lines=lines, timeout=60)
+        return [(line["login_module"], line["options"]) if line else None for line in parsed]
+
     def read_segment(self, path: Path) -> SegmentFile:
         """Read a segment file as a broker would; JavaError for what cannot be read (a wrong CRC is is_valid=False)."""
         *batches, last = self._run("ReadSegment", None, str(path), timeout=120)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from kafkawire.client import parse_jaas
+from tests.broker.java import Java
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
 
@@ -23,6 +26,7 @@ PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
         (f'{PLAIN} required a="1" a="2";', {"a": "2"}),
         (f'{PLAIN} required "quoted.name"="x" é="ü";', {"quoted.name": "x", "é": "ü"}),
         (f'{PLAIN} required password="";', {"password": ""}),
+        (f'{PLAIN} required password="secret\n;', {"password": "secret"}),  # a line's end is a quote's
     ],
 )
 def test_good(text: str, options: dict[str, str]) -> None:
@@ -43,7 +47,7 @@ def test_good(text: str, options: dict[str, str]) -> None:
         (f"{PLAIN} required username=;", "no value for the option 'username'"),
         (f"{PLAIN} required password=12345;", "no value for the option 'password'"),
         (f"{PLAIN} required password=-x;", "no value for the option 'password'"),
-        (f'{PLAIN} required password="hunter2\n";', "no value for the option 'password'"),
+        (f'{PLAIN} required password="hunter2\n";', "no value for the option number 2"),
         (f'{PLAIN} required ="hunter2";', "an option is expected"),
         (f"{PLAIN} required; {PLAIN} required;", "more than one"),
         (f"{PLAIN} required username=a password=my hunter2;", "no value for the option number 3"),
@@ -55,3 +59,84 @@ def test_bad(text: str, match: str) -> None:
     with pytest.raises(ValueError, match=match) as caught:
         parse_jaas(text)
     assert "hunter2" not in str(caught.value)
+
+
+WORDS = (
+    *(
+        "required",
+        "OPTIONAL",
+        "a.b.C",
+        "username",
+        "p-q",
+        "=",
+        "=",
+        ";",
+        ";",
+        " ",
+        "\n",
+        "\r",
+        "\t",
+        "//c",
+        "/*c*/",
+        "/",
+        "#",
+    ),
+    *(
+        '"x y"',
+        "'q'",
+        '"a\\"b"',
+        '"\\n\\101"',
+        '"open',
+        "'",
+        "\\",
+        '"\\777"',
+        '"\\8"',
+        '"two\nlines"',
+        '"esc\\\nline"',
+        "'\"'",
+    ),
+    *(
+        "12",
+        "1.5",
+        "-3",
+        "-x",
+        "_u",
+        "$d",
+        "é",
+        "{",
+        "x@y",
+        "a:b",
+        "*/",
+        "1a",
+        ".5x",
+        "-",
+        ".",
+        "\0",
+        "\u00a0",
+        "\x7f",
+        "%",
+    ),
+)
+
+
+def test_as_java_does(java: Java) -> None:
+    chance = random.Random(5)
+
+    def some(most: int) -> str:
+        return "".join(chance.choice(WORDS) + chance.choice(("", " ")) for _ in range(chance.randrange(most)))
+
+    def option() -> str:
+        return f" {chance.choice(('user', 'p.q', '_x'))}{chance.choice(('=', ' = '))}{chance.choice(WORDS)}"
+
+    texts = [some(9) for _ in range(500)] + [f"M required {some(7)};" for _ in range(2000)]
+    texts += [f"M required{''.join(option() for _ in range(chance.randrange(4)))};" for _ in range(2000)]
+    accepted = 0
+    for text, wanted in zip(texts, java.parse_jaas(texts), strict=True):
+        try:
+            found = parse_jaas(text)
+        except ValueError:
+            assert wanted is None, text
+        else:
+            assert wanted == (found.login_module, found.options), text
+            accepted += 1
+    assert accepted > 500

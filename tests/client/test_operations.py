@@ -22,6 +22,7 @@ from kafkawire.client import (
     PartitionError,
     Produced,
     RefusedError,
+    TopicMetadata,
     TopicPartition,
 )
 from kafkawire.errors import EncodeError, LocalProtocolError, UnsupportedError
@@ -120,9 +121,18 @@ def test_api_versions_and_call(client: Client) -> None:
         client.call(messages.StopReplicaRequest())
 
 
+def appeared(client: Client, topic: str) -> TopicMetadata:
+    """What a broker knows of a topic, as soon as it does: the controller has created it a moment before."""
+    deadline = time.monotonic() + 30
+    while (found := client.metadata([topic]).topics[topic]).error_code != 0:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+    return found
+
+
 def test_topics(client: Client) -> None:
     created = client.create_topics([NewTopic("made", 2, 1, {"cleanup.policy": "compact"})])
-    assert created["made"] == client.metadata(["made"]).topics["made"].topic_id
+    assert created["made"] == appeared(client, "made").topic_id
     with pytest.raises(RefusedError, match=r"already exists") as caught:
         client.create_topics([NewTopic("made")])
     assert (caught.value.code, caught.value.topic) == (36, "made")
@@ -131,9 +141,12 @@ def test_topics(client: Client) -> None:
     client.create_topics([NewTopic("checked-only", 1)], validate_only=True)
     assert client.metadata(["checked-only"]).topics["checked-only"].error_code == 3
     client.create_topics([NewTopic("placed", assignments={0: [1], 1: [1]})])
-    assert len(client.metadata(["placed"]).topics["placed"].partitions) == 2
+    assert len(appeared(client, "placed").partitions) == 2
     client.delete_topics(["made", "placed"])
-    assert "made" not in client.metadata().topics
+    deadline = time.monotonic() + 30
+    while "made" in client.metadata().topics:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
     with pytest.raises(RefusedError, match="UNKNOWN_TOPIC") as caught:
         client.delete_topics(["made"])
     assert caught.value.topic == "made"

@@ -44,7 +44,7 @@ WORDS = (
 )
 # What has such a word in its name and is none: whether, who, which, and what a message says of a token.
 HARMLESS = ("token_auth", "token_authenticated", "token_id", "is_token", "token_requester_principal_type")
-HARMLESS += ("token_requester_principal_name",)
+HARMLESS += ("token_requester_principal_name", "sasl_oauthbearer_token_endpoint_url")
 
 
 def modules() -> Iterator[Any]:

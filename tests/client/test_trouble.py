@@ -7,8 +7,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 
 import pytest
 
@@ -24,55 +23,12 @@ from kafkawire.client import (
 )
 from kafkawire.client.broker import Broker as ClientBroker
 from kafkawire.client.waiting import Backoff, Deadline
-from kafkawire.connection import ServerConnection
 from kafkawire.frames import frame
 from kafkawire.messages import MetadataRequest
 from tests.broker.kraft import Broker
+from tests.client.peers import after_versions, client_of, server
 from tests.client.records import batch, values_from
 from tests.connection.mock_broker import TOPIC, MockBroker
-
-
-@contextmanager
-def server(behaviour: Callable[[socket.socket], None]) -> Iterator[tuple[str, list[float]]]:
-    """A port, and when somebody connected to it; each connection is given to ``behaviour``, then closed."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    accepted: list[float] = []
-    ends = threading.Event()
-
-    def serve(sock: socket.socket) -> None:
-        with sock, suppress(OSError):
-            behaviour(sock)
-
-    def accept() -> None:
-        while not ends.is_set():
-            try:
-                sock, _ = listener.accept()
-            except OSError:
-                return
-            accepted.append(time.monotonic())
-            threading.Thread(target=serve, args=(sock,), daemon=True).start()
-
-    threading.Thread(target=accept, daemon=True).start()
-    try:
-        yield f"127.0.0.1:{listener.getsockname()[1]}", accepted
-    finally:
-        ends.set()
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-
-
-def client_of(address: str, **properties: object) -> Client:
-    given = {name.replace("_", "."): value for name, value in properties.items()}
-    return Client({"bootstrap.servers": address, "default.api.timeout.ms": 1500, **given})
-
-
-def after_versions(sock: socket.socket, then: Callable[[socket.socket, bytes], None]) -> None:
-    """Answer ApiVersions; give the correlation id of the next request to ``then``."""
-    connection = ServerConnection()
-    while connection.next_event() is None:
-        connection.receive_data(sock.recv(65536))
-    sock.sendall(connection.send(connection.api_versions()))
-    then(sock, sock.recv(65536)[8:12])
 
 
 def test_nobody_listens() -> None:
