@@ -1,4 +1,7 @@
-"""python -m fuzz.guided TARGET SECONDS: atheris, guided by the coverage of the pure twin."""
+"""python -m fuzz.guided TARGET SECONDS [DIRECTORY]: atheris, guided by the coverage of the pure twin.
+
+With a directory nothing is fuzzed: those inputs of the corpus that add to the others are copied there.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ LARGEST = 4096
 MEMORY = 2048  # MiB
 
 
-def main(target: str, seconds: str) -> None:
+def main(target: str, seconds: str, merge_into: str = "") -> None:
     twins.load("compiled")  # not instrumented: its Python parts are those of the pure twin
     with atheris.instrument_imports(include=["kafkawire"]):
         twins.load("pure")
@@ -28,8 +31,8 @@ def main(target: str, seconds: str) -> None:
     atheris.Setup(
         [
             sys.argv[0],
+            *(["-merge=1", merge_into] if merge_into else [f"-max_total_time={seconds}"]),
             str(corpus),
-            f"-max_total_time={seconds}",
             f"-max_len={LARGEST}",
             f"-rss_limit_mb={MEMORY}",
             "-timeout=20",
