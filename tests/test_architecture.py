@@ -281,6 +281,6 @@ def test_public_names(kw: ModuleType) -> None:
     }
     assert contract <= set(kw.__all__)
     assert kw.Limits() == (128 << 20, 128 << 20, 4, 8 << 30)
-    assert kw.Limits._fields == ("decompressed", "zstd_window", "depth")
+    assert kw.Limits._fields == ("decompressed", "zstd_window", "depth", "decompressed_total")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         kw.nothing  # noqa: B018
