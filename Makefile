@@ -12,7 +12,7 @@ SOURCES = pyproject.toml setup.py kafkawire/_version.py $(wildcard kafkawire/*.p
 INSTALL = @PYTHON="$(PYTHON)" scripts/install.sh "$(VENV)" "$@"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize fuzz bench bench-spark lint broker clean distclean
+.PHONY: help demo test sanitize fuzz fuzz-kernel bench bench-spark lint broker clean distclean
 
 help:  ## this list
 	@echo "kafkawire: make TARGET"
@@ -29,6 +29,9 @@ sanitize:  ## the codec's tests on kernels built with AddressSanitizer and Undef
 
 fuzz: $(VENV)/installed-fuzz  ## fuzz each target for SECONDS=60 (ARGS="records columns" for some of them)
 	@nice "$(BIN)/python" -m fuzz --seconds "$(or $(SECONDS),60)" $(ARGS)
+
+fuzz-kernel: $(VENV)/installed-fuzz  ## libFuzzer around the compiled kernels for SECONDS=60 (needs clang)
+	@VENV="$(VENV)" nice fuzz/kernel.sh "$(or $(SECONDS),60)" $(ARGS)
 
 bench: $(VENV)/installed-bench  ## the benchmarks, against other libraries in the same run
 	@"$(BIN)/python" -m bench $(ARGS)

@@ -234,6 +234,9 @@ def _decompress_lz4(data: Bytes, magic: int, limits: Limits) -> Bytes:
     frame, flags, _ = _LZ4_HEADER.unpack_from(data) if len(data) >= 7 else (0, 0, 0)
     if frame != _LZ4_MAGIC:
         raise CorruptError("not an lz4 frame", expected="magic 184d2204 and a whole header")
+    if flags & 0x01:
+        # The library would go on without it.
+        raise CorruptError("an lz4 frame that needs a dictionary", expected="none: Kafka has no dictionaries")
     if flags & 0x08:
         size = int.from_bytes(data[6:14], "little")
         if size > limits.decompressed:

@@ -553,6 +553,10 @@ def streams() -> Iterator[Input]:
     for tail in (1, 3, 4, 16):
         yield Input(f"xerial-zeros-{tail}", packed(SNAPPY, stream + bytes(tail)), "corrupt")
     yield Input("lz4-skippable-first", packed(LZ4, struct.pack("<II", 0x184D2A50, 4) + b"skip"), "corrupt")
+    head = b"\x04\x22\x4d\x18\x61\x40" + struct.pack("<I", 7)
+    stored = struct.pack("<I", len(plain) | 1 << 31) + plain + b"\0\0\0\0"
+    lie = head + bytes([xxh32(head[4:]) >> 8 & 0xFF]) + stored
+    yield Input("lz4-dictionary", packed(LZ4, lie), "corrupt")
     yield Input("lz4-legacy-frame", packed(LZ4, struct.pack("<II", 0x184C2102, len(plain)) + plain), "corrupt")
     empty = zstandard.ZstdCompressor(write_content_size=True).compress(b"")
     for name, tail in (("more", b"more"), ("a-frame-cut", zstandard.compress(plain)[:-1])):
