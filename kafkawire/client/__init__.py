@@ -33,7 +33,7 @@ from kafkawire.client.fetching import FetchedPartition, Fetcher, StartedFetch
 from kafkawire.client.jaas import JaasEntry, parse_jaas
 from kafkawire.client.offsets import CommittedOffset, OffsetAndTimestamp
 from kafkawire.client.producing import Produced
-from kafkawire.client.transactions import BatchSettings, IdempotentProducer, ProducerId
+from kafkawire.client.transactions import BatchSettings, IdempotentProducer, ListedTransaction, ProducerId
 
 __all__ = [
     "BatchSettings",
@@ -51,6 +51,7 @@ __all__ = [
     "Fetcher",
     "IdempotentProducer",
     "JaasEntry",
+    "ListedTransaction",
     "NewTopic",
     "Node",
     "OffsetAndTimestamp",

@@ -26,7 +26,7 @@ from kafkawire.client.errors import RefusedError
 from kafkawire.client.fetching import FetchedPartition, Fetcher
 from kafkawire.client.offsets import CommittedOffset, Moment, OffsetAndTimestamp
 from kafkawire.client.producing import Produced, produce
-from kafkawire.client.transactions import IdempotentProducer, ProducerId
+from kafkawire.client.transactions import IdempotentProducer, ListedTransaction, ProducerId
 from kafkawire.client.waiting import Deadline
 from kafkawire.connection import VersionTable
 from kafkawire.messages import BrokerError, DescribeGroupsResponse, error_class
@@ -253,6 +253,10 @@ class Client:
     def end_txn(self, transactional_id: str, producer: ProducerId, *, committed: bool) -> None:
         """Commit or abort the open transaction; the same again is no error."""
         transactions.end_txn(self._cluster, transactional_id, producer, committed)
+
+    def list_transactions(self, states: Collection[str] = ()) -> list[ListedTransaction]:
+        """The transactions of all coordinators, those in these states ("Ongoing") or all; of brokers from 3.0 on."""
+        return transactions.list_transactions(self._cluster, states)
 
     # ---- groups ----
 

@@ -6,7 +6,7 @@ Partitions are added to a transaction by hand, which all brokers since 0.11 unde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -26,6 +26,8 @@ from kafkawire.messages import (
     EndTxnResponse,
     InitProducerIdRequest,
     InitProducerIdResponse,
+    ListTransactionsRequest,
+    ListTransactionsResponse,
     TxnOffsetCommitRequest,
     TxnOffsetCommitResponse,
     error_class,
@@ -48,6 +50,15 @@ class ProducerId:
 
     producer_id: int
     producer_epoch: int
+
+
+@dataclass(frozen=True)
+class ListedTransaction:
+    """A transaction that a coordinator knows of; ``state``: Empty, Ongoing, PrepareCommit, CompleteCommit, ..."""
+
+    transactional_id: str
+    producer_id: int
+    state: str
 
 
 class BatchSettings(TypedDict):
@@ -164,6 +175,27 @@ def txn_offset_commit(
                 raise_for_code(answer.error_code)
 
     cluster.with_coordinator(f"committing offsets of the group {group!r} in a transaction", group, 0, ask)
+
+
+def list_transactions(cluster: Cluster, states: Collection[str]) -> list[ListedTransaction]:
+    found = []
+    nodes = cluster.attempt("getting metadata", lambda deadline: cluster.refresh([], deadline)).nodes
+    for node_id in nodes:
+
+        def ask(deadline: Deadline, node_id: int = node_id) -> ListTransactionsResponse:
+            broker = cluster.node(node_id, deadline)
+            version = broker.version(ListTransactionsRequest, deadline)
+            request = ListTransactionsRequest(state_filters=list(states))
+            response = expect(ListTransactionsResponse, broker.send(request, deadline, version=version))
+            raise_for_code(response.error_code)
+            return response
+
+        response = cluster.attempt("listing transactions", ask)
+        found += [
+            ListedTransaction(one.transactional_id, one.producer_id, one.transaction_state)
+            for one in response.transaction_states
+        ]
+    return found
 
 
 def end_txn(cluster: Cluster, transactional_id: str, producer: ProducerId, committed: bool) -> None:

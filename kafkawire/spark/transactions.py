@@ -1,9 +1,12 @@
 """Transactions of a write: each task has one of its own, and the driver ends all of them.
 
-A task's transactional id is made of the job and the number of the task's partition, so that a task which is run again
-fences off its predecessor and ends what that left open (InitProducerId, KIP-98). A task writes everything and leaves
-its transaction open; when all tasks are done, the driver first makes sure that every transaction is still open and the
-latest of its id, and only then commits one after the other.
+Every attempt of a task writes everything in a transaction of its own and leaves it open. When all tasks are done, the
+driver, whom Spark tells which attempt of each task counts, first makes sure that every transaction is still open, and
+only then commits one after the other. Then it fences off whatever else of the job is still open: attempts that died,
+or that live on though nobody waits for them (InitProducerId raises the epoch and aborts, KIP-98).
+
+An attempt that fenced off its predecessor itself would not do: the predecessor may be the one that counts
+(speculation), and one that Spark has given up may begin later than its successor.
 
 Kafka has no transaction of several producers. What follows from it: between the first and the last commit, some
 milliseconds for each task, a reader may see some of the tasks' records; and a driver that dies in that time leaves the
@@ -18,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kafkawire.client import Client, ClientError, ProducerId, TopicPartition
+from kafkawire.errors import WireError
 from kafkawire.spark.clients import borrowed
 from kafkawire.spark.write_options import WriteOptions
 
@@ -33,13 +37,13 @@ class OpenTransaction:
     partition: TopicPartition
 
 
-def transactional_id(options: WriteOptions, job: str, task: int) -> str:
-    """That of a task: ``job`` is a batch job's own, or a stream's query."""
-    return f"{options.transactional_id_prefix}-{job}-{task}"
+def job_prefix(options: WriteOptions, job: str) -> str:
+    """What the transactional ids of a job begin with: ``job`` is a batch job's own name, or a stream's query."""
+    return f"{options.transactional_id_prefix}-{job}-"
 
 
-def commit_all(options: WriteOptions, transactions: Sequence[OpenTransaction]) -> None:
-    """Commit all of them; on the driver.
+def commit_all(options: WriteOptions, transactions: Sequence[OpenTransaction], job: str) -> None:
+    """Commit all of them, and abort everything else of the job; on the driver.
 
     Raises ClientError where one is not open any more, with nothing committed then; and where commits fail for longer
     than transaction.timeout.ms, saying how many were done.
@@ -59,16 +63,16 @@ def commit_all(options: WriteOptions, transactions: Sequence[OpenTransaction]) -
     if failures:
         first, cause = failures[0]
         done = len(transactions) - len(failures)
-        raise ClientError(
+        failure = ClientError(
             f"{done} of the job's {len(transactions)} transactions were committed, of {len(failures)} it is not known; "
-            f"the first of these is {first.transactional_id!r}"
-        ) from cause
+            f"the first of these is {first.transactional_id!r}: {cause}"
+        )
+        raise failure from cause
+    abort_others(options, job_prefix(options, job))
 
 
-def abort_all(
-    options: WriteOptions, transactions: Sequence[OpenTransaction], unknown: Sequence[str] = ()
-) -> None:
-    """Abort all of them, as far as it can be done; ``unknown``: transactional ids of tasks that did not report.
+def abort_all(options: WriteOptions, transactions: Sequence[OpenTransaction], job: str | None) -> None:
+    """Abort all of them, and everything else of the job where it is known; on the driver.
 
     What fails is said in the log, and ends as aborted after transaction.timeout.ms.
     """
@@ -76,9 +80,17 @@ def abort_all(
         for one in transactions:
             with _logged(one.transactional_id):
                 client.end_txn(one.transactional_id, one.producer, committed=False)
-        for name in unknown:
-            with _logged(name):
-                client.init_producer_id(name)
+    if job is not None:
+        abort_others(options, job_prefix(options, job))
+
+
+def abort_others(options: WriteOptions, prefix: str) -> None:
+    """Abort all open transactions whose ids begin so, as far as it can be done (brokers from 3.0 on list them)."""
+    with _logged(f"{prefix}..."), borrowed(options.config) as client:
+        for one in client.list_transactions(["Ongoing"]):
+            if one.transactional_id.startswith(prefix):
+                with _logged(one.transactional_id):
+                    client.init_producer_id(one.transactional_id)
 
 
 def _check(client: Client, one: OpenTransaction, count: int) -> None:
@@ -89,8 +101,7 @@ def _check(client: Client, one: OpenTransaction, count: int) -> None:
     except ClientError as error:
         raise ClientError(
             f"none of the job's {count} transactions was committed: {one.transactional_id!r} is not open any more. "
-            "Either transaction.timeout.ms passed before the job's last task had ended, or the task was run a second "
-            "time when its first run had ended already (speculation)"
+            "Most likely kafka.transaction.timeout.ms passed before the job's last task had ended"
         ) from error
 
 
@@ -98,5 +109,5 @@ def _check(client: Client, one: OpenTransaction, count: int) -> None:
 def _logged(name: str) -> Iterator[None]:
     try:
         yield
-    except ClientError as error:
+    except (ClientError, WireError) as error:
         log.warning("the transaction %r could not be aborted: %s", name, error)

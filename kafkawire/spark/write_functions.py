@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from kafkawire.client import ProducerId, TopicPartition
-from kafkawire.spark.transactions import OpenTransaction, commit_all
+from kafkawire.spark.transactions import OpenTransaction, abort_all, commit_all
 from kafkawire.spark.write_options import WriteOptions, check_columns, parse_write_options, written_columns
 from kafkawire.spark.write_task import Written, write_batch
 
@@ -33,13 +33,19 @@ def write_kafka(df: DataFrame, options: Mapping[str, str]) -> int:
     ``transactional`` all become visible at the end, or none. In a stream, use it inside of ``foreachBatch``; a batch
     that is repeated after a crash is then written again.
 
-    Raises OptionError before anything runs, and whatever Spark raises for a job that fails. What such a job's finished
-    tasks had written in transactions ends as aborted after transaction.timeout.ms (for ``df.write`` at once).
+    Raises OptionError before anything runs, whatever Spark raises for a job that fails, and ClientError where the
+    transactions cannot be committed.
     """
     given = parse_write_options({name: str(value) for name, value in options.items()})
     check_columns(df.schema, given)
     rows = df.select(*written_columns(df.columns, given))
-    reports = rows.mapInArrow(_task(given, uuid.uuid4().hex), _REPORT).collect()
+    job = uuid.uuid4().hex
+    try:
+        reports = rows.mapInArrow(_task(given, job), _REPORT).collect()
+    except BaseException:
+        if given.transactional:
+            abort_all(given, [], job)
+        raise
     transactions = [
         OpenTransaction(
             one.transactional_id,
@@ -49,8 +55,8 @@ def write_kafka(df: DataFrame, options: Mapping[str, str]) -> int:
         for one in reports
         if one.transactional_id is not None
     ]
-    if transactions:
-        commit_all(given, transactions)
+    if given.transactional:
+        commit_all(given, transactions, job)
     return sum(one.rows for one in reports)
 
 

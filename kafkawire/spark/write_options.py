@@ -84,7 +84,7 @@ def parse_write_options(options: Mapping[str, str]) -> WriteOptions:
         raise OptionError("topic: the name is empty")
     return WriteOptions(
         # One partitioner and one builder for all: what is None there is settled here.
-        config=replace(config, batch_size=config.batch_size or None),
+        config=config if config.batch_size is None else replace(config, batch_size=max(config.batch_size, 1)),
         topic=topic,
         transactional=transactional,
         transactional_id_prefix=given.text("transactionalIdPrefix") or WriteOptions.transactional_id_prefix,

@@ -14,7 +14,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamWriter
 from pyspark.sql.types import StructType
 
 from kafkawire.spark.given import OptionError
-from kafkawire.spark.transactions import abort_all, commit_all, transactional_id
+from kafkawire.spark.transactions import abort_all, commit_all
 from kafkawire.spark.write_options import WriteOptions, check_columns, parse_write_options
 from kafkawire.spark.write_task import Written, write_batch, write_stream
 
@@ -52,11 +52,11 @@ class BatchWriter(DataSourceArrowWriter):
 
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         if self.options.transactional:
-            commit_all(self.options, _transactions(messages))
+            commit_all(self.options, _transactions(messages), self.job)
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         if self.options.transactional:
-            _abort(self.options, messages, self.job)
+            abort_all(self.options, _transactions(messages), self.job)
 
 
 class StreamWriter(_StreamWriter):
@@ -71,13 +71,14 @@ class StreamWriter(_StreamWriter):
         return Message(write_stream(iterator if ARROW_STREAMS else arrow_batches(iterator, self.schema), self.options))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:
-        if self.options.transactional:
-            commit_all(self.options, _transactions(messages))
+        query = _query(messages)
+        if query is not None:
+            commit_all(self.options, _transactions(messages), query)
 
     def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:
         if self.options.transactional:
-            jobs = [message.written.job for message in messages if isinstance(message, Message)]
-            _abort(self.options, messages, jobs[0] if jobs else None)
+            # Not even the query is known where no task has ended well.
+            abort_all(self.options, _transactions(messages), _query(messages))
 
 
 def batch_writer(options: Mapping[str, str], schema: StructType, overwrite: bool) -> BatchWriter:
@@ -103,11 +104,8 @@ def _transactions(messages: Sequence[WriterCommitMessage | None]) -> list[Any]:
     return [one.transaction for one in written if one.transaction is not None]
 
 
-def _abort(options: WriteOptions, messages: Sequence[WriterCommitMessage | None], job: str | None) -> None:
-    """Spark has a place for every task of the job, with nothing in it where the task has not ended well."""
-    silent = [task for task, message in enumerate(messages) if message is None]
-    unknown = [transactional_id(options, job, task) for task in silent] if job is not None else []
-    abort_all(options, _transactions(messages), unknown)
+def _query(messages: Sequence[WriterCommitMessage | None]) -> str | None:
+    return next((message.written.job for message in messages if isinstance(message, Message)), None)
 
 
 def arrow_batches(rows: Iterator[Row], schema: StructType) -> Iterator[pa.RecordBatch]:
