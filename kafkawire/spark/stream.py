@@ -6,7 +6,8 @@ The order of Spark's calls, all of them in one process on the driver that lives 
 - from a checkpoint: ``partitions(o, o)`` with the end ``o`` of the last batch, then, if that batch was not done,
   ``partitions`` for it (the first one's start is asked for again by ``initialOffset``: a checkpoint has only ends);
 - for each batch ``latestOffset``, after all before it is done; then ``commit`` of the one before; then ``partitions``;
-- ``prepareForTriggerAvailableNow`` before all of these; 4.0 and 4.1 call ``latestOffset`` there instead, and keep it.
+- ``prepareForTriggerAvailableNow`` before all of these. 4.0 and 4.1 have one batch for AvailableNow; with
+  spark.sql.streaming.triggerAvailableNowWrapper.enabled they call ``latestOffset`` here, and keep what it gives.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def _main(directory: Path, trigger: str, options: dict[str, str], jars: str) -> 
         new.write_text(json.dumps(found))
         new.rename(new.with_suffix(".json"))
 
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.jars", jars)
+    builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.jars", jars)
     spark = builder.config("spark.log.level", "ERROR").config("spark.sql.shuffle.partitions", "2").getOrCreate()
     register(spark)
     for one in options.pop("format").split(","):
