@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 import kafkawire as kw
-from kafkawire.client import Client, ClientError, OffsetAndTimestamp, RefusedError, TopicPartition
+from kafkawire.client import Client, ClientError, DeadlineError, OffsetAndTimestamp, RefusedError, TopicPartition
 from kafkawire.spark.given import OptionError
 from kafkawire.spark.live_options import EARLIEST, LATEST, Bound, LiveOptions, Side
 
@@ -26,6 +26,8 @@ class DataLossError(RuntimeError):
 
 class OffsetsChangedError(RuntimeError):
     """A broker gave a latest offset below one that is known to be there; trying again may help."""
+
+    retriable = True
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,11 @@ class Planner:
         partitions = self.partitions()
         starts = self.starting(partitions)
         ends = self.ending(partitions)
+        for at in partitions:
+            if starts[at] > ends[at]:
+                raise OptionError(
+                    f"startingOffsets: {at.topic}-{at.partition} would be read from offset {starts[at]} to {ends[at]}"
+                )
         return divide([OffsetRange(*at, starts[at], ends[at]) for at in partitions], self._options)
 
     # ---- inside ----
@@ -140,12 +147,14 @@ class Planner:
         return sorted(found)
 
     def _retrying(self, ask: Callable[[], T]) -> T:
-        """fetchOffset.numRetries times more; each time the client itself tries until default.api.timeout.ms."""
+        """fetchOffset.numRetries times more, of what may change soon: a topic that not all brokers know of yet. A
+        client that gave up has tried for default.api.timeout.ms, and a password that is wrong stays so."""
         for left in reversed(range(self._options.offset_retries + 1)):
             try:
                 return ask()
-            except (ClientError, OffsetsChangedError):
-                if not left:
+            except (ClientError, OffsetsChangedError) as error:
+                passing = error.retriable or getattr(error.__cause__, "retriable", False)
+                if not left or not passing or isinstance(error, DeadlineError):
                     raise
             time.sleep(max(self._options.offset_retry_interval_ms, 1) / 1000)
         raise AssertionError("unreachable")
@@ -220,7 +229,7 @@ def divide(ranges: Sequence[OffsetRange], options: LiveOptions) -> list[OffsetRa
 
 
 def _share(one: OffsetRange, total: int, parts: int) -> int:
-    return max(round(one.size / total * parts), 1)
+    return max(int(one.size / total * parts + 0.5), 1)  # halves up, as Spark does; round() goes to even ones
 
 
 def _cut(one: OffsetRange, parts: int) -> list[OffsetRange]:
