@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kafkawire.client import Client, ClientConfig
+from kafkawire.client import Client, ClientConfig, ClientError
 
 #: Seconds after which a client that nobody borrows is closed, when the next one is borrowed or given back.
 MAX_IDLE = 300.0
@@ -55,10 +55,15 @@ def borrowed(config: ClientConfig) -> Iterator[Client]:
     """A client for one task, and for nobody else meanwhile; afterwards it is kept for the next one of this process.
 
     After an exception (also when a generator is closed early) it is closed instead: an answer may be on its way still.
+    A ClientError comes out without its cause, which is in its message then.
     """
     client = _pool.take(config) or Client(config)
     try:
         yield client
+    except ClientError as error:
+        client.close()
+        # PySpark shows an error of a worker without its cause, and that is where the broker's words are.
+        raise type(error)(str(error)).with_traceback(error.__traceback__) from None
     except BaseException:
         client.close()
         raise
