@@ -225,6 +225,8 @@ def _behind_the_gap(
     name = f"{part.topic}-{part.partition}"
     if position < ends["earliest"]:
         gone = min(ends["earliest"], part.end)
+        if part.earliest and position == part.start:
+            return gone  # nothing of it was promised: retention went on between the plan and this task
         report_data_loss(
             options,
             f"{name}: the offsets {position} to {gone - 1} are gone, the log starts at {ends['earliest']} now "

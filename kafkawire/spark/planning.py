@@ -32,12 +32,16 @@ class OffsetsChangedError(RuntimeError):
 
 @dataclass(frozen=True)
 class OffsetRange:
-    """What one task reads: a partition's offsets from ``start`` to before ``end``."""
+    """What one task reads: a partition's offsets from ``start`` to before ``end``.
+
+    ``earliest``: that ``start`` is where the log began when this was planned, and means where it begins when read.
+    """
 
     topic: str
     partition: int
     start: int
     end: int
+    earliest: bool = False
 
     @property
     def at(self) -> TopicPartition:
@@ -131,7 +135,10 @@ class Planner:
                 raise OptionError(
                     f"startingOffsets: {at.topic}-{at.partition} would be read from offset {starts[at]} to {ends[at]}"
                 )
-        return divide([OffsetRange(*at, starts[at], ends[at]) for at in partitions], self._options)
+        bound = self._options.starting
+        earliest = {at for at in partitions if bound.moment == "earliest" or (bound.offsets or {}).get(at) == EARLIEST}
+        ranges = [OffsetRange(*at, starts[at], ends[at], at in earliest) for at in partitions]
+        return divide(ranges, self._options)
 
     # ---- inside ----
 
@@ -235,7 +242,7 @@ def _share(one: OffsetRange, total: int, parts: int) -> int:
 def _cut(one: OffsetRange, parts: int) -> list[OffsetRange]:
     cuts = [one.start + one.size * index // parts for index in range(parts + 1)]
     return [
-        OffsetRange(one.topic, one.partition, low, high)
+        OffsetRange(one.topic, one.partition, low, high, one.earliest and low == one.start)
         for low, high in itertools.pairwise(cuts)
         if high > low
     ]  # fmt: skip

@@ -44,16 +44,18 @@ class Peer:
     def same_each(self, cases: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Row]]:
         """The rows of each read, after both sources gave the same for all of them. In one job of Spark's, and with our
         reader in this process: a hundred reads through Spark's Python workers take minutes."""
-        given = {name: {"includeHeaders": True, **options} for name, options in cases.items()}
-        theirs = self._read({name: self.load(THEIRS, **options) for name, options in given.items()})
-        ours = {name: self.ours(**options) for name, options in given.items()}
+        theirs = self._read(
+            {name: self.load(THEIRS, **{"includeHeaders": True, **options}) for name, options in cases.items()}
+        )
+        ours = {name: self.ours(**options) for name, options in cases.items()}
         for name in cases:
             assert ours[name] == theirs[name], name
         return ours
 
     def ours(self, **options: object) -> list[Row]:
-        """What Spark would get, without Spark."""
-        found = [row for one in batches(reader(self.bootstrap, **options)) for row in _rows(one)]
+        """What Spark would get, headers included, without Spark."""
+        made = reader(self.bootstrap, **{"includeHeaders": True, **options})
+        found = [row for one in batches(made) for row in _rows(one)]
         return sorted(found, key=lambda row: row[:3])
 
     def same_refusal(self, **options: object) -> tuple[str, str]:
@@ -99,7 +101,7 @@ def _rows(batch: pa.RecordBatch) -> list[Row]:
             row["timestampType"],
             row["key"],
             row["value"],
-            row.get("headers") and tuple((header["key"], header["value"]) for header in row["headers"]),
+            row["headers"] and tuple((header["key"], header["value"]) for header in row["headers"]),
         )
         for row in whole.to_pylist()
     ]

@@ -55,6 +55,12 @@ def test_no_task_is_larger_than_asked(sizes: list[int], most: int, least: int | 
     assert len(pieces) >= sum(-(-size // most) for size in sizes)
 
 
+def test_only_the_first_piece_starts_where_the_log_does() -> None:
+    whole = [replace(one, earliest=one.partition == 0) for one in ranges(9, 9)]
+    pieces = divide(whole, options(most=3))
+    assert [piece.earliest for piece in pieces] == [True, False, False, False, False, False]
+
+
 @pytest.mark.parametrize(
     ("sizes", "least", "most", "expected"),
     [
