@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
@@ -33,6 +33,8 @@ class _Ahead(Generic[T]):
                 self._items.put(item)
                 if self._stopped.is_set():
                     break
+            if isinstance(self._source, Generator):
+                self._source.close()
         except BaseException as caught:  # it is raised where the items are taken
             error = caught
         self._items.put(_End(error))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 import kafkawire as kw
-from kafkawire.client import Client, ClientError, OffsetAndTimestamp, RefusedError, TopicPartition
+from kafkawire.client import Client, ClientError, DeadlineError, OffsetAndTimestamp, RefusedError, TopicPartition
 from kafkawire.spark.given import OptionError
 from kafkawire.spark.live_options import EARLIEST, LATEST, Bound, LiveOptions, Side
 
@@ -27,15 +27,21 @@ class DataLossError(RuntimeError):
 class OffsetsChangedError(RuntimeError):
     """A broker gave a latest offset below one that is known to be there; trying again may help."""
 
+    retriable = True
+
 
 @dataclass(frozen=True)
 class OffsetRange:
-    """What one task reads: a partition's offsets from ``start`` to before ``end``."""
+    """What one task reads: a partition's offsets from ``start`` to before ``end``.
+
+    ``earliest``: that ``start`` is where the log began when this was planned, and means where it begins when read.
+    """
 
     topic: str
     partition: int
     start: int
     end: int
+    earliest: bool = False
 
     @property
     def at(self) -> TopicPartition:
@@ -124,7 +130,14 @@ class Planner:
         partitions = self.partitions()
         starts = self.starting(partitions)
         ends = self.ending(partitions)
-        whole = [OffsetRange(*at, starts[at], ends[at]) for at in partitions]
+        for at in partitions:
+            if starts[at] > ends[at]:
+                raise OptionError(
+                    f"startingOffsets: {at.topic}-{at.partition} would be read from offset {starts[at]} to {ends[at]}"
+                )
+        bound = self._options.starting
+        earliest = {at for at in partitions if bound.moment == "earliest" or (bound.offsets or {}).get(at) == EARLIEST}
+        whole = [OffsetRange(*at, starts[at], ends[at], at in earliest) for at in partitions]
         return divide(narrow(whole) if narrow else whole, self._options)
 
     # ---- inside ----
@@ -141,12 +154,14 @@ class Planner:
         return sorted(found)
 
     def _retrying(self, ask: Callable[[], T]) -> T:
-        """fetchOffset.numRetries times more; each time the client itself tries until default.api.timeout.ms."""
+        """fetchOffset.numRetries times more, of what may change soon: a topic that not all brokers know of yet. A
+        client that gave up has tried for default.api.timeout.ms, and a password that is wrong stays so."""
         for left in reversed(range(self._options.offset_retries + 1)):
             try:
                 return ask()
-            except (ClientError, OffsetsChangedError):
-                if not left:
+            except (ClientError, OffsetsChangedError) as error:
+                passing = error.retriable or getattr(error.__cause__, "retriable", False)
+                if not left or not passing or isinstance(error, DeadlineError):
                     raise
             time.sleep(max(self._options.offset_retry_interval_ms, 1) / 1000)
         raise AssertionError("unreachable")
@@ -221,13 +236,13 @@ def divide(ranges: Sequence[OffsetRange], options: LiveOptions) -> list[OffsetRa
 
 
 def _share(one: OffsetRange, total: int, parts: int) -> int:
-    return max(round(one.size / total * parts), 1)
+    return max(int(one.size / total * parts + 0.5), 1)  # halves up, as Spark does; round() goes to even ones
 
 
 def _cut(one: OffsetRange, parts: int) -> list[OffsetRange]:
     cuts = [one.start + one.size * index // parts for index in range(parts + 1)]
     return [
-        OffsetRange(one.topic, one.partition, low, high)
+        OffsetRange(one.topic, one.partition, low, high, one.earliest and low == one.start)
         for low, high in itertools.pairwise(cuts)
         if high > low
     ]  # fmt: skip

@@ -1,95 +1,100 @@
-"""Topics with numbered records, and readers of their streams, for the tests of streams."""
+"""Live topics for the tests of their reads: topics, the reader without Spark around it, what is left of threads."""
 
 from __future__ import annotations
 
-import itertools
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from importlib.util import find_spec
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+import pyarrow as pa
+from pyspark.sql.datasource import InputPartition
+
+import kafkawire as kw
+from kafkawire import messages
 from kafkawire.client import Client, NewTopic, TopicPartition
-from kafkawire.messages import CreatePartitionsRequest, DeleteRecordsRequest
-from kafkawire.spark.live_options import parse_live_options
-from kafkawire.spark.stream import LiveStreamReader
-from tests.broker.kraft import Broker
-from tests.client.records import batch
+from kafkawire.spark.live_options import LiveOptions, parse_live_options
+from kafkawire.spark.source import LiveReader
 
-#: Whether this PySpark gives starts and limits to latestOffset, and says what AvailableNow is: since 4.2.
-LIMITS = find_spec("pyspark.sql.streaming.datasource") is not None
-
-_numbers = itertools.count()
+T0 = 1_700_000_000_000
 
 
-class Topic:
-    """A topic of one test: each partition's records have the values b"0", b"1", ..., their offsets."""
-
-    def __init__(self, client: Client, partitions: int = 1, name: str = "", **config: str) -> None:
-        self.client = client
-        self.name = name or f"stream-{next(_numbers)}"
-        self.ends = [0] * partitions
-        client.create_topics([NewTopic(self.name, partitions, 1, configs=config)])
-
-    def __getitem__(self, partition: int) -> TopicPartition:
-        return TopicPartition(self.name, partition)
-
-    def add(self, *counts: int) -> None:
-        """So many more records in partition 0, 1, ..."""
-        records = {}
-        for partition, count in enumerate(counts):
-            end = self.ends[partition]
-            if count:
-                values = [b"%d" % offset for offset in range(end, end + count)]
-                records[self[partition]] = batch(values, timestamp=1_700_000_000_000 + end)
-            self.ends[partition] = end + count
-        self.client.produce(records)
-
-    def grow(self, partitions: int) -> None:
-        """More partitions."""
-        topic = CreatePartitionsRequest.Topic(name=self.name, count=partitions, assignments=None)
-        response = self.client.call(CreatePartitionsRequest(topics=[topic], timeout_ms=30_000), controller=True)
-        assert response is not None
-        assert [one.error_code for one in response.results] == [0]
-        self.ends += [0] * (partitions - len(self.ends))
-        wait_until(lambda: len(self.client.metadata([self.name]).topics[self.name].partitions) == partitions)
-
-    def delete_records(self, partition: int, before: int) -> None:
-        """Delete the records before an offset, as retention does."""
-        kind = DeleteRecordsRequest.Topic
-        part = kind.Partition(partition_index=partition, offset=before)
-        request = DeleteRecordsRequest(topics=[kind(name=self.name, partitions=[part])], timeout_ms=30_000)
-        response = self.client.call(request)
-        assert response is not None
-        assert [one.error_code for topic in response.topics for one in topic.partitions] == [0]
-
-    def offsets(self, *offsets: int) -> dict[str, dict[str, int]]:
-        """As Spark writes them."""
-        return {self.name: {str(partition): offset for partition, offset in enumerate(offsets)}}
-
-    def everything(self) -> list[tuple[int, int]]:
-        """Partition and offset of all records."""
-        return [(partition, offset) for partition, end in enumerate(self.ends) for offset in range(end)]
+def spelled(options: Mapping[str, Any]) -> dict[str, str]:
+    """Options as Spark hands them over; ``kafka_isolation_level`` is kafka.isolation.level, None is left out."""
+    return {
+        name.replace("_", ".") if name.startswith("kafka_") else name: _text(value)
+        for name, value in options.items()
+        if value is not None
+    }
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for what happens in a moment; fails after minutes."""
-    limit = time.monotonic() + 240
-    while not condition():
-        assert time.monotonic() < limit, "waited for minutes in vain"
-        time.sleep(0.02)
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def stream_reader(broker: Broker, **options: object) -> LiveStreamReader:
-    """A reader as Spark makes it."""
-    given = {"kafka.bootstrap.servers": broker.bootstrap, **{name: str(value) for name, value in options.items()}}
-    return LiveStreamReader(parse_live_options(given, streaming=True))
+def live_options(bootstrap: str, **options: object) -> LiveOptions:
+    """``bootstrap`` unless the options have other servers."""
+    return parse_live_options(spelled({"kafka_bootstrap_servers": bootstrap, **options}), streaming=False)
 
 
-def read_batch(reader: LiveStreamReader, start: Any, end: Any) -> list[tuple[int, int]]:
-    """Partition and offset of the records of a batch."""
-    return sorted(_pairs(batch for part in reader.partitions(start, end) for batch in reader.read(part)))
+def reader(bootstrap: str, **options: object) -> LiveReader:
+    """What Spark makes of such options, driver and executors in this process."""
+    return LiveReader(live_options(bootstrap, **options))
 
 
-def _pairs(batches: Iterable[Any]) -> Iterator[tuple[int, int]]:
-    for one in batches:
-        yield from zip(one.column("partition").to_pylist(), one.column("offset").to_pylist(), strict=True)
+def batches(reader: LiveReader, parts: Iterable[InputPartition] | None = None) -> Iterator[pa.RecordBatch]:
+    for part in reader.partitions() if parts is None else parts:
+        yield from reader.read(part)
+
+
+def offsets(reader: LiveReader, parts: Iterable[InputPartition] | None = None) -> list[int]:
+    return [offset for batch in batches(reader, parts) for offset in batch.column("offset").to_pylist()]
+
+
+def create(client: Client, name: str, partitions: int = 1, replicas: int = 1, **configs: str) -> str:
+    """A topic whose partitions have leaders; ``cleanup_policy`` is cleanup.policy."""
+    topic = NewTopic(name, partitions, replicas, {key.replace("_", "."): to for key, to in configs.items()})
+    client.create_topics([topic])
+    client.list_offsets({TopicPartition(name, number): "latest" for number in range(partitions)})
+    return name
+
+
+def batch(values: Iterable[bytes | None], timestamp: int = T0, key: bytes | None = None, **settings: Any) -> bytes:
+    """One batch of values, a second apart."""
+    builder = kw.RecordBatchBuilder(**settings)
+    for number, value in enumerate(values):
+        if settings.get("magic") == 0:
+            builder.append(key=key, value=value)
+        else:
+            builder.append(key=key, value=value, timestamp=timestamp + 1000 * number)
+    return builder.build()
+
+
+def fill(client: Client, topic: str, count: int, size: int = 100, partition: int = 0, **settings: Any) -> None:
+    """``count`` batches of one record each, ``size`` bytes of value."""
+    one = batch([b"x" * size], **settings)
+    for start in range(0, count, 50):
+        client.produce({TopicPartition(topic, partition): one * min(50, count - start)})
+
+
+def delete_records(client: Client, topic: str, before: int, partition: int = 0) -> None:
+    """Move the start of the log, as retention does."""
+    row = messages.DeleteRecordsRequest.Topic
+    where = row(name=topic, partitions=[row.Partition(partition_index=partition, offset=before)])
+    response = client.call(messages.DeleteRecordsRequest(topics=[where], timeout_ms=10_000))
+    assert isinstance(response, messages.DeleteRecordsResponse)
+    assert [(one.low_watermark, one.error_code) for one in response.topics[0].partitions] == [(before, 0)]
+
+
+def our_threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("kafkawire")]
+
+
+def eventually(true: Callable[[], bool], seconds: float = 30.0) -> bool:
+    """Whether it becomes true in time."""
+    end = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    return True

@@ -19,7 +19,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from kafkawire.client import Client
 from kafkawire.spark import register
 from tests.broker.kraft import Broker
-from tests.spark.live import LIMITS, Topic, wait_until
+from tests.spark.streams import LIMITS, Topic, wait_until
 
 
 @pytest.fixture

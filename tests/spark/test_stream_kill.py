@@ -22,7 +22,7 @@ from tests.broker.fixtures import made_or_skipped
 from tests.broker.kraft import Broker
 from tests.broker.maven import spark_kafka_jars
 from tests.broker.process import bound_to_parent, find_tool
-from tests.spark.live import Topic, wait_until
+from tests.spark.streams import Topic, wait_until
 from tests.spark.stream_driver import batches
 
 KILLS = 2

@@ -16,7 +16,7 @@ from kafkawire.spark.planning import DataLossError
 from kafkawire.spark.stream import LiveStreamReader, from_json, to_json
 from tests.broker.kraft import Broker
 from tests.client.records import batch
-from tests.spark.live import LIMITS, Topic, read_batch, stream_reader, wait_until
+from tests.spark.streams import LIMITS, Topic, read_batch, stream_reader, wait_until
 
 
 @pytest.fixture
