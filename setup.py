@@ -51,6 +51,7 @@ def extensions() -> list[Extension]:
         "_message": [],
         "_message_plan": [],
         "_message_writer": [],
+        "_partitioner": [],
         "_writer": [],
     }
     return cythonize(

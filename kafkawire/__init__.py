@@ -22,6 +22,7 @@ from kafkawire.errors import (
     UnsupportedError,
     WireError,
 )
+from kafkawire.partitioner import key_partitions, murmur2
 from kafkawire.records.batch import BatchSlice, Record, RecordBatch, Split, read_batches, split
 from kafkawire.records.builder import RecordBatchBuilder, write_batches, write_columns
 from kafkawire.records.columns import Columns, iter_columns, read_columns
@@ -81,8 +82,10 @@ __all__ = [
     "end_transaction_marker",
     "frames",
     "iter_columns",
+    "key_partitions",
     "log",
     "messages",
+    "murmur2",
     "parse_control_record",
     "read_batches",
     "read_columns",

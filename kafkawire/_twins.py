@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kafkawire import _codec_py as codec
     from kafkawire import _columns_py as columns
     from kafkawire import _message_py as message
+    from kafkawire import _partitioner_py as partitioner
     from kafkawire import _varint_py as varint
     from kafkawire import _writer_py as writer
 
@@ -27,6 +28,7 @@ else:
             from kafkawire import _codec as codec
             from kafkawire import _columns as columns
             from kafkawire import _message as message
+            from kafkawire import _partitioner as partitioner
             from kafkawire import _varint as varint
             from kafkawire import _writer as writer
 
@@ -43,7 +45,8 @@ else:
         from kafkawire import _codec_py as codec
         from kafkawire import _columns_py as columns
         from kafkawire import _message_py as message
+        from kafkawire import _partitioner_py as partitioner
         from kafkawire import _varint_py as varint
         from kafkawire import _writer_py as writer
 
-__all__ = ["BACKEND", "ancient", "codec", "columns", "message", "varint", "writer"]
+__all__ = ["BACKEND", "ancient", "codec", "columns", "message", "partitioner", "varint", "writer"]

@@ -39,22 +39,11 @@ cdef enum:
     OFFSET_ORDER = 3
     TIMESTAMP_RANGE = 4
     TOO_LARGE = 5
-
-
-cdef struct Piece:
-    const uint8_t *data
-    Py_ssize_t size             # -1: null
+    CHANGED = 6
 
 
 cdef class BytesColumn:
     """A nullable binary column of Arrow's layout, held: validity bitmap, 32-bit offsets, data, first row."""
-
-    cdef Py_buffer valid, offsets, data
-    cdef int held
-    cdef const uint8_t *bits
-    cdef const int32_t *at
-    cdef const uint8_t *bytes
-    cdef Py_ssize_t first
 
     def __cinit__(self, validity, offsets, data, Py_ssize_t first, Py_ssize_t rows):
         cdef Py_ssize_t i
@@ -71,6 +60,7 @@ cdef class BytesColumn:
         self.at = <const int32_t *>self.offsets.buf
         self.bytes = <const uint8_t *>self.data.buf
         self.first = first
+        self.rows = rows
         if rows and self.offsets.len // 4 < first + rows + 1:
             raise ValueError("the offsets are fewer than the rows")
         for i in range(first, first + rows):
@@ -86,16 +76,10 @@ cdef class BytesColumn:
             PyBuffer_Release(&self.valid)
 
     cdef Py_ssize_t byte_count(self, Py_ssize_t rows) noexcept nogil:
-        return self.at[self.first + rows] - self.at[self.first] if rows else 0
-
-    cdef inline Piece get(self, Py_ssize_t row) noexcept nogil:
-        cdef Piece piece
-        cdef Py_ssize_t i = self.first + row
-        piece.data = self.bytes + self.at[i]
-        piece.size = self.at[i + 1] - self.at[i]
-        if self.bits != NULL and not (self.bits[i >> 3] >> (i & 7)) & 1:
-            piece.size = -1
-        return piece
+        """About what the first ``rows`` rows take."""
+        if not 0 < rows <= self.rows:
+            return 0
+        return max(self.at[self.first + rows] - <Py_ssize_t>self.at[self.first], <Py_ssize_t>0)
 
 
 cdef class ListColumn:
@@ -105,7 +89,7 @@ cdef class ListColumn:
     cdef int held
     cdef const uint8_t *bits
     cdef const int32_t *at
-    cdef Py_ssize_t first
+    cdef Py_ssize_t first, entries
     cdef BytesColumn keys, values
 
     def __cinit__(self, validity, offsets, Py_ssize_t first, Py_ssize_t rows, BytesColumn keys, BytesColumn values,
@@ -121,6 +105,7 @@ cdef class ListColumn:
                 raise ValueError("the validity bitmap is shorter than the column")
         self.at = <const int32_t *>self.offsets.buf
         self.first = first
+        self.entries = entries
         self.keys = keys
         self.values = values
         if rows and self.offsets.len // 4 < first + rows + 1:
@@ -140,14 +125,19 @@ cdef class ListColumn:
         cdef Py_ssize_t count
         if rows == 0:
             return 0
-        count = self.at[self.first + rows] - self.at[self.first]
+        count = max(self.at[self.first + rows] - <Py_ssize_t>self.at[self.first], <Py_ssize_t>0)
         return 4 * count + self.keys.byte_count(count) + self.values.byte_count(count)
 
-    cdef inline Py_ssize_t count(self, Py_ssize_t row) noexcept nogil:
-        cdef Py_ssize_t i = self.first + row
+    cdef inline Py_ssize_t count(self, Py_ssize_t row, Py_ssize_t *start) noexcept nogil:
+        """How many headers the row has, and where they start; MOVED as of a BytesColumn's row."""
+        cdef Py_ssize_t i = self.first + row, end
         if self.bits != NULL and not (self.bits[i >> 3] >> (i & 7)) & 1:
             return 0
-        return self.at[i + 1] - self.at[i]
+        start[0] = self.at[i]
+        end = self.at[i + 1]
+        if unlikely(start[0] < 0 or end < start[0] or end > self.entries):
+            return MOVED
+        return end - start[0]
 
 
 cdef class NumberColumn:
@@ -202,8 +192,7 @@ cdef class BatchWriter:
     cdef Py_ssize_t size, capacity
     cdef Py_ssize_t start               # of the open batch
     cdef int count
-    cdef public int64_t next_offset     # of the next record that is given without one
-    cdef int64_t first_offset, last_offset
+    cdef int64_t next_offset, first_offset, last_offset
     cdef int64_t base_timestamp, max_timestamp
     cdef readonly int magic
     cdef readonly int batch_size
@@ -362,6 +351,8 @@ cdef class BatchWriter:
             return errors.EncodeError(
                 "a record's timestamp is too far from the batch's first", offset=offset, expected="64 bits between them"
             )
+        if what == CHANGED:
+            return errors.EncodeError("the columns changed while they were written", expected="nobody else to do that")
         return errors.EncodeError("a record is too large for a batch", offset=offset, expected="less than 2 GiB")
 
     # ---- from objects ----
@@ -452,7 +443,8 @@ cdef class BatchWriter:
         cdef Piece key, value
         cdef Piece few[32]
         cdef Piece *pieces = few
-        cdef Py_ssize_t room = 16, count = 0, i, at
+        cdef Piece *more
+        cdef Py_ssize_t room = 16, count = 0, i, at = 0
         cdef int64_t offset
         cdef int what = WRITTEN
         key.data = value.data = NULL
@@ -463,16 +455,22 @@ cdef class BatchWriter:
             if values is not None:
                 value = values.get(row[0])
             if headers is not None:
-                count = headers.count(row[0])
-                at = headers.at[headers.first + row[0]]
+                count = headers.count(row[0], &at)
                 if count > room:
-                    pieces = <Piece *>realloc(NULL if pieces == few else pieces, 2 * count * sizeof(Piece))
-                    if pieces == NULL:
-                        return NO_MEMORY
+                    more = <Piece *>realloc(NULL if pieces == few else pieces, 2 * count * sizeof(Piece))
+                    if more == NULL:
+                        what = NO_MEMORY
+                        break
+                    pieces = more
                     room = count
                 for i in range(count):
                     pieces[2 * i] = headers.keys.get(at + i)
                     pieces[2 * i + 1] = headers.values.get(at + i)
+                    if unlikely(pieces[2 * i].size == MOVED or pieces[2 * i + 1].size == MOVED):
+                        count = MOVED
+            if unlikely(key.size == MOVED or value.size == MOVED or count == MOVED):
+                what = CHANGED
+                break
             offset = self.next_offset if offsets is None else offsets.values[row[0]]
             what = self.put(&key, &value, pieces, count, now if timestamps is None else timestamps.values[row[0]],
                             offset)

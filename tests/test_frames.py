@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from kafkawire.errors import CorruptError, LimitError
 from kafkawire.frames import DEFAULT_MAX_FRAME_SIZE, FrameReader, frame
+
+MIB = 1024 * 1024
 
 
 def taken(reader: FrameReader) -> list[bytes]:
@@ -30,6 +33,90 @@ def test_any_split(bodies: list[bytes], data: st.DataObject) -> None:
         got += taken(reader)
     assert got == bodies
     assert reader.partial == reader.missing == 0
+
+
+def receive(reader: FrameReader, stream: bytes | memoryview, most: int) -> None:
+    """Put a stream where the reader wants it, as recv_into does, up to so many bytes at a time."""
+    position = 0
+    while position < len(stream):
+        with reader.buffer() as room:
+            assert len(room) > 0
+            count = min(len(room), most, len(stream) - position)
+            room[:count] = stream[position : position + count]
+        reader.buffer_updated(count)
+        position += count
+
+
+LARGE = [bytes([n]) * (MIB + n * 700_000) for n in range(5)]
+
+
+@pytest.mark.parametrize("most", [1000, 65_537, 3_000_000])
+def test_large_frames_without_a_copy(most: int) -> None:
+    bodies = [b"small", *LARGE, b"", b"x", *reversed(LARGE)]
+    held, passed = FrameReader(), FrameReader()
+    receive(held, b"".join(map(frame, bodies)), most)
+    got = []
+    while (one := held.next_frame()) is not None:
+        got.append(one)
+    assert got == bodies  # with all of them held, none is in another's memory
+    for body in bodies:
+        receive(passed, frame(body), most)
+        assert taken(passed) == [body]
+
+
+@given(st.lists(st.binary(max_size=40), max_size=8), st.data())
+def test_both_ways_may_be_mixed(bodies: list[bytes], data: st.DataObject) -> None:
+    stream = b"".join(frame(body) for body in bodies)
+    reader, got, position = FrameReader(), [], 0
+    while position < len(stream):
+        end = position + data.draw(st.integers(1, 20))
+        if data.draw(st.booleans()):
+            reader.feed(stream[position:end])
+        else:
+            receive(reader, stream[position:end], 100)
+        got += taken(reader)
+        position = end
+    assert got == bodies
+
+
+def test_memory_is_used_again() -> None:
+    def address(view: memoryview) -> int:
+        return id(view.obj)
+
+    reader = FrameReader()
+    stream = frame(LARGE[1])
+    seen = set()
+    for _ in range(10):  # one is looked at while the next one comes
+        receive(reader, stream, MIB)
+        one = reader.next_frame()
+        assert one == LARGE[1]
+        seen.add(address(one))
+    assert len(seen) <= 2
+    held = [one[100:200]]
+    del one
+    for body in LARGE[2:]:
+        receive(reader, frame(body), MIB)
+        one = reader.next_frame()
+        assert one is not None and address(one) != address(held[0])
+    assert held[0] == LARGE[1][100:200]
+
+
+def test_a_size_that_is_only_claimed_costs_little() -> None:
+    claims = [(2**28).to_bytes(4, "big") for _ in range(20)]
+    tracemalloc.start()
+    try:
+        readers = [FrameReader() for _ in claims]
+        for reader, claim in zip(readers, claims, strict=True):
+            receive(reader, claim + b"x", 5)
+            assert reader.next_frame() is None and reader.missing == 2**28 - 1
+            with reader.buffer() as room:
+                assert 0 < len(room) <= MIB
+        assert tracemalloc.get_traced_memory()[1] < 20 * 2 * MIB
+        tracemalloc.reset_peak()
+        receive(readers[0], memoryview(bytes(10 * MIB)), MIB)
+        assert tracemalloc.get_traced_memory()[1] < 60 * MIB  # 10 of it are the test's own
+    finally:
+        tracemalloc.stop()
 
 
 @given(st.binary(min_size=1, max_size=30), st.data())

@@ -16,7 +16,7 @@ It is what Spark's executors and the command line use. Group membership (joining
 from kafkawire.client.admin import NewTopic
 from kafkawire.client.client import Client
 from kafkawire.client.cluster import ClusterMetadata, Node, PartitionMetadata, TopicMetadata, TopicPartition
-from kafkawire.client.config import ClientConfig, UnknownPropertyWarning
+from kafkawire.client.config import ClientConfig, UnknownPropertyWarning, UnusedPropertyWarning
 from kafkawire.client.errors import (
     BrokerAuthenticationError,
     BrokerConnectionError,
@@ -65,5 +65,6 @@ __all__ = [
     "TopicMetadata",
     "TopicPartition",
     "UnknownPropertyWarning",
+    "UnusedPropertyWarning",
     "parse_jaas",
 ]

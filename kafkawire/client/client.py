@@ -10,15 +10,26 @@ from uuid import UUID
 from kafkawire.client import admin, offsets, transactions
 from kafkawire.client.admin import NewTopic
 from kafkawire.client.broker import Broker
-from kafkawire.client.cluster import GROUP, TRANSACTION, Cluster, ClusterMetadata, Node, TopicPartition
+from kafkawire.client.cluster import (
+    GROUP,
+    TRANSACTION,
+    UNKNOWN_TOPIC,
+    UNKNOWN_TOPIC_PATIENCE,
+    Cluster,
+    ClusterMetadata,
+    Node,
+    TopicMetadata,
+    TopicPartition,
+)
 from kafkawire.client.config import ClientConfig, IsolationLevel
+from kafkawire.client.errors import RefusedError
 from kafkawire.client.fetching import FetchedPartition, Fetcher
 from kafkawire.client.offsets import CommittedOffset, Moment, OffsetAndTimestamp
 from kafkawire.client.producing import Produced, produce
 from kafkawire.client.transactions import IdempotentProducer, ProducerId
 from kafkawire.client.waiting import Deadline
 from kafkawire.connection import VersionTable
-from kafkawire.messages import DescribeGroupsResponse, error_class
+from kafkawire.messages import BrokerError, DescribeGroupsResponse, error_class
 from kafkawire.schema import Request, Response
 
 if TYPE_CHECKING:
@@ -77,6 +88,21 @@ class Client:
             "getting metadata",
             lambda deadline: self._cluster.refresh(topics, deadline, create=allow_auto_topic_creation),
         )
+
+    def topic(self, name: str, *, create: bool = False) -> TopicMetadata:
+        """A topic with its partitions, from memory where it was asked for within metadata.max.age.ms. ``create``: let
+        the broker create it. RefusedError, after some seconds of asking, for one that is not there."""
+        patience = Deadline(UNKNOWN_TOPIC_PATIENCE)
+
+        def ask(deadline: Deadline) -> TopicMetadata:
+            try:
+                return self._cluster.topic(name, deadline, create=create)
+            except BrokerError as error:
+                if error.code == UNKNOWN_TOPIC and patience.expired:
+                    raise RefusedError("there is no such topic", topic=name) from error
+                raise
+
+        return self._cluster.attempt(f"finding the topic {name!r}", ask)
 
     def api_versions(self, broker: int | None = None) -> VersionTable:
         """API key to (lowest, highest) version, of any broker or of a node id."""

@@ -9,15 +9,44 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
+from kafkawire.client.without_effect import WITHOUT_EFFECT
+
 SecurityProtocol: TypeAlias = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
 IsolationLevel: TypeAlias = Literal["read_uncommitted", "read_committed"]
 CompressionType: TypeAlias = Literal["none", "gzip", "snappy", "lz4", "zstd"]
 
 _LARGEST = 0x7FFFFFFF
+# Where Java has a long: "for ever" is the largest of them.
+_LONGS = (
+    *(
+        "connections_max_idle_ms",
+        "linger_ms",
+        "metadata_max_age_ms",
+        "reconnect_backoff_ms",
+        "reconnect_backoff_max_ms",
+    ),
+    *("retry_backoff_ms", "retry_backoff_max_ms"),
+    *("socket_connection_setup_timeout_ms", "socket_connection_setup_timeout_max_ms"),
+)
+# Java takes the spaces around these away, as around numbers. Not around passwords.
+_BARE = ("client.id", "client.rack", "sasl.mechanism", "ssl.truststore.type", "ssl.keystore.type", "ssl.protocol")
+# Lowest and highest value of those that are not simply 0 or more.
+_RANGES = {
+    "connections_max_idle_ms": (-1, 2**63 - 1),
+    "send_buffer_bytes": (-1, _LARGEST),
+    "receive_buffer_bytes": (-1, _LARGEST),
+    "compression_gzip_level": (-1, 9),
+    "compression_lz4_level": (1, 17),
+    "compression_zstd_level": (-131072, 22),
+}
 
 
 class UnknownPropertyWarning(UserWarning):
-    """An option that the client does not know, and therefore ignores."""
+    """An option that neither this client nor Kafka's know; it is ignored."""
+
+
+class UnusedPropertyWarning(UserWarning):
+    """An option of Kafka's Java clients that has no effect here."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +70,7 @@ class ClientConfig:
     )  # *, the token or a function that gives a valid one
 
     ssl_truststore_location: str | None = None  # the system's certificates without one
-    ssl_truststore_type: str | None = None  # PEM or PKCS12; found out from the file without one
+    ssl_truststore_type: str | None = None  # PEM, PKCS12 or JKS; found out from the file without one
     ssl_truststore_password: str | None = field(default=None, repr=False)
     ssl_truststore_certificates: str | None = field(default=None, repr=False)  # PEM
     ssl_keystore_location: str | None = None
@@ -53,7 +82,7 @@ class ClientConfig:
     ssl_endpoint_identification_algorithm: str = "https"  # "" does not compare the broker's name with its certificate
     ssl_protocol: str = "TLSv1.3"
     ssl_enabled_protocols: tuple[str, ...] = ("TLSv1.2", "TLSv1.3")
-    ssl_cipher_suites: tuple[str, ...] = ()  # of TLS 1.2, with OpenSSL's names
+    ssl_cipher_suites: tuple[str, ...] = ()  # with Java's names; for TLS 1.2 with OpenSSL's, too
 
     request_timeout_ms: int = 30_000
     default_api_timeout_ms: int = 60_000  # an operation with all its retries
@@ -65,7 +94,7 @@ class ClientConfig:
     retry_backoff_ms: int = 100
     retry_backoff_max_ms: int = 1_000
     retries: int = _LARGEST  # of produce
-    connections_max_idle_ms: int = 540_000
+    connections_max_idle_ms: int = 540_000  # -1 never
     metadata_max_age_ms: int = 300_000
     send_buffer_bytes: int = -1  # -1 the system's
     receive_buffer_bytes: int = -1  # Kafka's default is 65536
@@ -104,9 +133,14 @@ class ClientConfig:
         _one_of("acks", self.acks, (-1, 0, 1))
         _one_of("compression.type", self.compression_type, get_args(CompressionType))
         _one_of("ssl.endpoint.identification.algorithm", self.ssl_endpoint_identification_algorithm, ("https", ""))
+        if self.transactional_id == "":
+            raise ValueError("transactional.id is empty")
+        if self.compression_gzip_level == 0:
+            raise ValueError("compression.gzip.level is not between 1 and 9, nor -1")
         for each in dataclasses.fields(self):
-            if each.type == "int" and not (each.name == "acks" or each.name.endswith("buffer_bytes")):
-                _not_negative(property_name(each.name), getattr(self, each.name))
+            value = getattr(self, each.name)
+            if each.type in ("int", "int | None") and value is not None and each.name != "acks":
+                _check_range(each.name, value)
         self._settle_idempotence()
 
     def _settle_idempotence(self) -> None:
@@ -123,11 +157,17 @@ class ClientConfig:
     def from_properties(cls, properties: Mapping[str, Any]) -> ClientConfig:
         """From Kafka's property names; values are strings as in a properties file, or of the field's own type.
 
-        Unknown names are ignored with an UnknownPropertyWarning that names them. Raises ValueError for a value that its
-        option cannot have, without showing it where it is a secret.
+        Unknown names are ignored with an UnknownPropertyWarning that names them; what Java's clients know, but has no
+        effect here, is named in an UnusedPropertyWarning. Raises ValueError for a value that its option cannot have,
+        without showing it where it is a secret.
         """
         known = {property_name(each.name): each for each in dataclasses.fields(cls)}
-        unknown = sorted(name for name in properties if name not in known)
+        others = sorted(name for name in properties if name not in known)
+        unused = [name for name in others if name in WITHOUT_EFFECT]
+        if unused:
+            text = f"options of Kafka's Java clients that have no effect here: {', '.join(unused)}"
+            warnings.warn(text, UnusedPropertyWarning, stacklevel=2)
+        unknown = [name for name in others if name not in WITHOUT_EFFECT]
         if unknown:
             warnings.warn(f"unknown options are ignored: {', '.join(unknown)}", UnknownPropertyWarning, stacklevel=2)
         if "bootstrap.servers" not in properties:
@@ -143,7 +183,7 @@ class ClientConfig:
     def compression_level(self) -> int | None:
         """The level given for compression.type's codec, None for the codec's own."""
         level: int | None = getattr(self, f"compression_{self.compression_type}_level", None)
-        return level
+        return None if self.compression_type == "gzip" and level == -1 else level
 
     @property
     def uses_tls(self) -> bool:
@@ -172,23 +212,30 @@ def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
         raise ValueError(f"{name} is none of {', '.join(repr(one) for one in allowed)}")
 
 
-def _not_negative(name: str, value: int) -> None:
-    if not 0 <= value <= _LARGEST:
-        raise ValueError(f"{name} is not between 0 and {_LARGEST}")
+def _check_range(name: str, value: int) -> None:
+    low, high = _RANGES.get(name, (0, 2**63 - 1 if name in _LONGS else _LARGEST))
+    if not low <= value <= high:
+        raise ValueError(f"{property_name(name)} is not between {low} and {high}")
 
 
 def _converted(name: str, kind: str, value: Any) -> Any:
     """A value from a properties file in the field's type."""
     if not isinstance(value, str):
+        if kind.startswith("int") and (not isinstance(value, int) or isinstance(value, bool)):
+            raise ValueError(f"{name} is not a whole number")
+        if kind.startswith("bool") and not isinstance(value, bool):
+            raise ValueError(f"{name} is true or false")
+        if kind.startswith("str") and not (callable(value) and "Callable" in kind):
+            raise ValueError(f"{name} is not text")
         return tuple(value) if kind.startswith("tuple") else value
     text = value.strip()
     if kind.startswith("tuple"):
         return tuple(part.strip() for part in text.split(",") if part.strip())
-    if kind in ("bool", "bool | None"):
+    if kind.startswith("bool"):
         if text.lower() not in ("true", "false"):
             raise ValueError(f"{name} is true or false")
         return text.lower() == "true"
-    if kind in ("int", "int | None"):
+    if kind.startswith("int"):
         if name == "acks" and text == "all":
             return -1
         if not re.fullmatch("-?[0-9]+", text):
@@ -196,6 +243,8 @@ def _converted(name: str, kind: str, value: Any) -> Any:
         return int(text)
     if kind == "SecurityProtocol":
         return text.upper()
-    if kind in ("IsolationLevel", "CompressionType"):
+    if kind in ("IsolationLevel", "CompressionType") or name == "ssl.endpoint.identification.algorithm":
         return text.lower()
+    if name in _BARE:
+        return text
     return value

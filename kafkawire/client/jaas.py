@@ -52,12 +52,16 @@ def parse_jaas(text: str) -> JaasEntry:
     if flag not in _FLAGS:
         raise ValueError(f"sasl.jaas.config: the control flag is none of {', '.join(_FLAGS)}")
     options: dict[str, str] = {}
+    number = 0
     while tokens[position] != ("other", ";"):
         name = take("word", "quote", what="an option is expected, or a semicolon at the end")
+        number += 1
+        # Other words may be the rest of a password without its quotes.
+        shown = repr(name) if name in ("username", "password", "tokenauth") else f"number {number}"
         if tokens[position] != ("other", "="):
-            raise ValueError(f"sasl.jaas.config: no value for the option {name!r}")
+            raise ValueError(f"sasl.jaas.config: no value for the option {shown}")
         position += 1
-        options[name] = take("word", "quote", what=f"no value for the option {name!r} (quote it)")
+        options[name] = take("word", "quote", what=f"no value for the option {shown} (quote it)")
     if tokens[position + 1][0] != "end":
         raise ValueError("sasl.jaas.config: more than one login module")
     return JaasEntry(module, flag, options)

@@ -117,7 +117,14 @@ def _pieces(data: bytes | bytearray | memoryview) -> list[memoryview]:
         raise EncodeError(f"{len(view) - found.complete} bytes at the end are no whole batch")
     if any(batch.magic < 2 for batch in found.batches):
         return [view]
-    return [view[batch.position : batch.position + batch.size] for batch in found.batches]
+    return [_from_zero(view[batch.position : batch.position + batch.size]) for batch in found.batches]
+
+
+def _from_zero(batch: memoryview) -> memoryview:
+    """The batch with offsets from 0, as brokers want compressed ones; the first offset is in no checksum."""
+    if not any(batch[:8]):
+        return batch
+    return memoryview(bytes(8) + batch[8:])
 
 
 def _shares(mine: dict[TopicPartition, memoryview], limit: int) -> Iterator[dict[TopicPartition, memoryview]]:

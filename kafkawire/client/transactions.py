@@ -39,6 +39,7 @@ from kafkawire.records.batch import read_batches
 _ADD_PARTITIONS, _END_TXN, _TXN_OFFSET_COMMIT = 3, 4, 4
 
 _OPERATION_NOT_ATTEMPTED = 55
+_TOO_LARGE = (10, 18)  # MESSAGE_TOO_LARGE, RECORD_LIST_TOO_LARGE
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,11 @@ class IdempotentProducer:
         self, records: Mapping[TopicPartition, bytes], timeout_ms: int | None = None
     ) -> dict[TopicPartition, list[Produced]]:
         """Write batches; see ``Client.produce``. LocalProtocolError for batches that are not the next of this producer,
-        and in a transactional producer outside of a transaction."""
+        and in a transactional producer outside of a transaction.
+
+        After a PartitionError that a batch is too large the producer goes on: give it the same records in smaller
+        batches, and the same bytes for the other partitions which are not among the error's ``completed``. For this one
+        batch for each partition has to be given at once."""
         self._need_health()
         if self.transactional_id is not None and not self._in_transaction:
             raise LocalProtocolError("a transactional producer writes in transactions only: begin() one")
@@ -233,6 +238,10 @@ class IdempotentProducer:
                     add_partitions_to_txn(self._cluster, self.transactional_id, self._id, new)
                     self._added |= new
             written = produce(self._cluster, records, -1, self.transactional_id, timeout_ms)
+        except PartitionError as error:
+            self._sequences |= {at: after[at] for at in error.completed}
+            self._failed = error.code not in _TOO_LARGE
+            raise
         except BaseException:
             self._failed = True
             raise

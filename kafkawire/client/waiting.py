@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 import time
 
+# What sockets and locks can wait at once: 2^31 ms, not quite. Who waits longer has been forgotten.
+_LONGEST = 2_000_000.0
+
 
 class Deadline:
-    """A moment in the future, on the monotonic clock."""
+    """A moment in the future, on the monotonic clock; at most 23 days from now."""
 
     __slots__ = ("at",)
 
     def __init__(self, seconds: float) -> None:
-        self.at = time.monotonic() + seconds
+        self.at = time.monotonic() + min(seconds, _LONGEST)
 
     @property
     def remaining(self) -> float:

@@ -5,7 +5,8 @@ The rules
 
 1. Nothing here waits, reads a clock or touches a socket. ``receive_data`` takes what arrived, ``b""`` says that the
    other side has closed the stream; ``next_event`` gives what it means, and None says: I need more data. ``send``
-   returns bytes, which have to go out in the order in which they were made.
+   returns bytes, which have to go out in the order in which they were made. Who reads much puts the bytes themselves
+   into ``receive_buffer()`` and says how many with ``buffer_updated``: large frames are not copied then.
 2. The client begins with ``start()``. What follows until ``Ready`` (the versions, SASL) it does by itself: each
    ``SendData`` event holds bytes that have to go out now. Requests are sent from ``Ready`` on; with a version of their
    own they may be sent without ``start``.

@@ -13,7 +13,7 @@ from kafkawire.connection.sasl import Exchange, SaslCredentials
 from kafkawire.connection.stream import Stream
 from kafkawire.connection.versions import VersionTable, api_name, highest_common, known_versions, table_of
 from kafkawire.errors import AuthenticationError, LocalProtocolError, RemoteProtocolError, TruncatedError
-from kafkawire.frames import DEFAULT_MAX_FRAME_SIZE, frame
+from kafkawire.frames import DEFAULT_MAX_FRAME_SIZE, frame, frame_prefix
 from kafkawire.messages import (
     ERRORS,
     ApiKey,
@@ -136,11 +136,15 @@ class Connection(Stream):
         Raises LocalProtocolError during the handshake and after the end, UnsupportedError where there is no common
         version, EncodeError for what the version cannot carry. Nothing has changed then.
         """
+        return b"".join(self.send_parts(request, version))
+
+    def send_parts(self, request: Request, version: int | None = None) -> tuple[bytes, bytes]:
+        """The same frame in two parts, to be sent one after the other: a large body is not copied again."""
         if version is None or self._state is not State.NEW:
             self._need(State.READY, "send a request")
         if version is None:
             version = self.version(request.API_KEY)
-        return self._send(request, version, internal=False)
+        return self._send_parts(request, version, internal=False)
 
     def reauthenticate(self) -> bytes:
         """The first bytes of another authentication; the next ``Ready`` says that it succeeded.
@@ -178,7 +182,11 @@ class Connection(Stream):
         if self._state is not state:
             raise LocalProtocolError(f"cannot {what}: the connection is {self._state.value}, not {state.value}")
 
-    def _send(self, request: Request, version: int, *, internal: bool) -> bytes:
+    def _send(self, request: Request, version: int) -> bytes:
+        """One of the handshake's."""
+        return b"".join(self._send_parts(request, version, internal=True))
+
+    def _send_parts(self, request: Request, version: int, *, internal: bool) -> tuple[bytes, bytes]:
         header = RequestHeader(
             request_api_key=request.API_KEY,
             request_api_version=version,
@@ -188,11 +196,12 @@ class Connection(Stream):
         header_version = request_header_version(request.API_KEY, version)
         if header_version == 0:
             header.client_id = None
-        data = frame(header.encode(header_version), request.encode(version))
+        head, body = header.encode(header_version), request.encode(version)
+        parts = frame_prefix(len(head) + len(body)) + head, body
         if not (isinstance(request, ProduceRequest) and request.acks == 0):
             self._sent.append(_Sent(request, version, self._next_correlation_id, internal))
         self._next_correlation_id = (self._next_correlation_id + 1) & _LARGEST_CORRELATION_ID
-        return data
+        return parts
 
     # ---- receiving ----
 
@@ -235,7 +244,7 @@ class Connection(Stream):
     def _ask_versions(self, version: int) -> bytes:
         name, software_version = self._software
         request = ApiVersionsRequest(client_software_name=name, client_software_version=software_version)
-        return self._send(request, version, internal=True)
+        return self._send(request, version)
 
     def _handshake(self, version: int, response: Response) -> ClientEvent | None:
         if isinstance(response, ApiVersionsResponse):
@@ -270,7 +279,7 @@ class Connection(Stream):
         self._state = State.AUTHENTICATING
         self._exchange = self._sasl.exchange()
         request = SaslHandshakeRequest(mechanism=self._sasl.mechanism)
-        return self._send(request, self.version(ApiKey.SASL_HANDSHAKE), internal=True)
+        return self._send(request, self.version(ApiKey.SASL_HANDSHAKE))
 
     def _got_mechanisms(self, version: int, response: SaslHandshakeResponse) -> ClientEvent | None:
         if response.error_code == _UNSUPPORTED_SASL_MECHANISM:
@@ -285,7 +294,7 @@ class Connection(Stream):
         if self._raw_tokens:
             return frame(token)
         request = SaslAuthenticateRequest(auth_bytes=token)
-        return self._send(request, self.version(ApiKey.SASL_AUTHENTICATE), internal=True)
+        return self._send(request, self.version(ApiKey.SASL_AUTHENTICATE))
 
     def _token(self, frame: memoryview) -> ClientEvent | None:
         return self._step(bytes(frame))

@@ -58,7 +58,7 @@ class Plain:
     def exchange(self) -> Exchange:
         if "\0" in self.username or "\0" in self.password:
             raise AuthenticationError("PLAIN cannot carry a name or password with a NUL character", "PLAIN")
-        answer = yield f"\0{self.username}\0{self.password}".encode()
+        answer = yield _utf8(f"\0{self.username}\0{self.password}", "PLAIN")
         if answer:
             raise AuthenticationError(f"PLAIN: the server sent {len(answer)} bytes where nothing belongs", "PLAIN")
 
@@ -85,7 +85,8 @@ class Scram:
         nonce = self.nonce or secrets.token_urlsafe(24)
         name = self.username.replace("=", "=3D").replace(",", "=2C")
         client_first = f"n={name},r={nonce}" + (",tokenauth=true" if self.token_auth else "")
-        server_first = yield f"n,,{client_first}".encode()
+        password = _utf8(self.password, self.mechanism)
+        server_first = yield _utf8(f"n,,{client_first}", self.mechanism)
 
         attributes = self._attributes(server_first, "rsi")
         if not attributes["r"].startswith(nonce) or attributes["r"] == nonce:
@@ -95,7 +96,7 @@ class Scram:
 
         client_final = f"c=biws,r={attributes['r']}"  # biws: "n,,", no channel binding
         auth_message = b",".join((client_first.encode(), server_first, client_final.encode()))
-        salted = hashlib.pbkdf2_hmac(algorithm, self.password.encode(), salt, iterations)
+        salted = hashlib.pbkdf2_hmac(algorithm, password, salt, iterations)
         client_key = hmac.digest(salted, b"Client Key", algorithm)
         signature = hmac.digest(hashlib.new(algorithm, client_key).digest(), auth_message, algorithm)
         proof = bytes(a ^ b for a, b in zip(client_key, signature, strict=True))
@@ -155,8 +156,12 @@ class OAuthBearer:
         return "OAUTHBEARER"
 
     def exchange(self) -> Exchange:
-        token = self.token() if callable(self.token) else self.token
-        if not re.fullmatch(r"[A-Za-z0-9\-._~+/]+=*", token):
+        try:
+            token = self.token() if callable(self.token) else self.token
+        except Exception as error:
+            name = type(error).__name__
+            raise AuthenticationError(f"OAUTHBEARER: no token could be had: {name}", "OAUTHBEARER") from error
+        if not isinstance(token, str) or not re.fullmatch(r"[A-Za-z0-9\-._~+/]+=*", token):
             raise AuthenticationError(
                 "OAUTHBEARER: the token has characters that RFC 6750 does not allow", "OAUTHBEARER"
             )
@@ -169,6 +174,13 @@ class OAuthBearer:
             # The server fails the exchange once it has this byte; what it says then is the broker's own message.
             yield b"\x01"
             raise AuthenticationError(f"OAUTHBEARER: the server refused the token: {_status(answer)}", "OAUTHBEARER")
+
+
+def _utf8(text: str, mechanism: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # which would carry the text along
+        raise AuthenticationError(f"{mechanism}: the name or password has lone surrogates", mechanism) from None
 
 
 def _status(answer: bytes) -> str:

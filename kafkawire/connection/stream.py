@@ -33,6 +33,28 @@ class Stream:
         else:
             self._reader.feed(data)
 
+    def receive_buffer(self) -> memoryview:
+        """Where to put the next bytes that arrive, in place of ``receive_data`` and its copy; then say how many came
+        with ``buffer_updated``."""
+        return self._reader.buffer()
+
+    def buffer_updated(self, count: int) -> None:
+        """So many bytes have arrived in the last ``receive_buffer()``; 0: the other side has closed.
+
+        Raises LocalProtocolError for bytes after the end.
+        """
+        if count == 0:
+            self._at_end = True
+        elif self._at_end:
+            raise LocalProtocolError("bytes after the end of the stream")
+        else:
+            self._reader.buffer_updated(count)
+
+    @property
+    def missing(self) -> int:
+        """Bytes at least that have to arrive before there is another frame; 0 between frames."""
+        return self._reader.missing
+
     def _next_frame(self) -> memoryview | None:
         """The next frame; TruncatedError where the stream ended inside of one."""
         frame = self._reader.next_frame()

@@ -55,7 +55,7 @@ class AlterConfigsRequest(Request, key=33, versions="0-2", flexible="2+"):
     class Resource(Struct):
         class Config(Struct):
             name: String = field()
-            value: String | None = field()
+            value: String | None = field(secret=True)  # maybe a password
 
         resource_type: Int8 = field()
         resource_name: String = field()
@@ -85,7 +85,7 @@ class IncrementalAlterConfigsRequest(Request, key=44, versions="0-1", flexible="
         class Config(Struct):
             name: String = field()
             config_operation: Int8 = field()  # 0 set, 1 delete, 2 append, 3 subtract
-            value: String | None = field()
+            value: String | None = field(secret=True)  # maybe a password
 
         resource_type: Int8 = field()
         resource_name: String = field()

@@ -61,7 +61,7 @@ class SaslHandshakeResponse(Response, key=17, versions="0-1"):
 class SaslAuthenticateRequest(Request, key=36, versions="0-2", flexible="2+"):
     """One token of the client's side of a SASL exchange."""
 
-    auth_bytes: Bytes = field()  # the mechanism's own format
+    auth_bytes: Bytes = field(secret=True)  # the mechanism's own format
 
 
 class SaslAuthenticateResponse(Response, key=36, versions="0-2", flexible="2+"):
@@ -69,7 +69,7 @@ class SaslAuthenticateResponse(Response, key=36, versions="0-2", flexible="2+"):
 
     error_code: Int16 = field()
     error_message: String | None = field()
-    auth_bytes: Bytes = field()
+    auth_bytes: Bytes = field(secret=True)
     # after which the client must authenticate again (KIP-368), 0 for never
     session_lifetime_ms: Int64 = field("1+", ignorable=True)
 
@@ -114,7 +114,7 @@ class PushTelemetryResponse(Response, key=72, versions="0", flexible="0+"):
 class EnvelopeRequest(Request, key=58, versions="0", flexible="0+"):
     """A request that a broker forwards to the controller for a client (KIP-590)."""
 
-    request_data: Bytes = field()  # with its header
+    request_data: Bytes = field(secret=True)  # with its header
     request_principal: Bytes | None = field()  # DefaultPrincipalData with its version before it
     client_host_address: Bytes = field()
 
@@ -122,5 +122,5 @@ class EnvelopeRequest(Request, key=58, versions="0", flexible="0+"):
 class EnvelopeResponse(Response, key=58, versions="0", flexible="0+"):
     """The controller's response, to be passed on to the client."""
 
-    response_data: Bytes | None = field(default=None)  # with its header
+    response_data: Bytes | None = field(default=None, secret=True)  # with its header
     error_code: Int16 = field()

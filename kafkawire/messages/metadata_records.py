@@ -86,7 +86,7 @@ class ConfigRecord(Message, key=4, versions="0", flexible="0+"):
     resource_type: Int8 = field()
     resource_name: String = field()
     name: String = field()
-    value: String | None = field()
+    value: String | None = field(secret=True)  # maybe a password
 
 
 class PartitionChangeRecord(Message, key=5, versions="0-2", flexible="0+"):
@@ -156,9 +156,9 @@ class UserScramCredentialRecord(Message, key=11, versions="0", flexible="0+"):
 
     name: String = field()
     mechanism: Int8 = field()
-    salt: Bytes = field()
-    stored_key: Bytes = field()
-    server_key: Bytes = field()
+    salt: Bytes = field(secret=True)
+    stored_key: Bytes = field(secret=True)
+    server_key: Bytes = field(secret=True)
     iterations: Int32 = field()
 
 

@@ -125,14 +125,14 @@ class CreateDelegationTokenResponse(Response, key=38, versions="0-3", flexible="
     expiry_timestamp_ms: Int64 = field()
     max_timestamp_ms: Int64 = field()
     token_id: String = field()
-    hmac: Bytes = field()  # the secret, which is the SCRAM password
+    hmac: Bytes = field(secret=True)  # the secret, which is the SCRAM password
     throttle_time_ms: Int32 = field()
 
 
 class RenewDelegationTokenRequest(Request, key=39, versions="0-2", flexible="2+"):
     """Put off a token's expiry."""
 
-    hmac: Bytes = field()  # the secret, which is the SCRAM password
+    hmac: Bytes = field(secret=True)  # the secret, which is the SCRAM password
     renew_period_ms: Int64 = field()
 
 
@@ -147,7 +147,7 @@ class RenewDelegationTokenResponse(Response, key=39, versions="0-2", flexible="2
 class ExpireDelegationTokenRequest(Request, key=40, versions="0-2", flexible="2+"):
     """Bring a token's expiry forward; a negative period ends it at once."""
 
-    hmac: Bytes = field()  # the secret, which is the SCRAM password
+    hmac: Bytes = field(secret=True)  # the secret, which is the SCRAM password
     expiry_time_period_ms: Int64 = field()
 
 
@@ -185,7 +185,7 @@ class DescribeDelegationTokenResponse(Response, key=41, versions="0-3", flexible
         expiry_timestamp: Int64 = field()
         max_timestamp: Int64 = field()
         token_id: String = field()
-        hmac: Bytes = field()  # the secret, which is the SCRAM password
+        hmac: Bytes = field(secret=True)  # the secret, which is the SCRAM password
         renewers: list[Renewer] = field()
 
     error_code: Int16 = field()
@@ -232,8 +232,8 @@ class AlterUserScramCredentialsRequest(Request, key=51, versions="0", flexible="
         name: String = field()
         mechanism: Int8 = field()
         iterations: Int32 = field()
-        salt: Bytes = field()
-        salted_password: Bytes = field()
+        salt: Bytes = field(secret=True)
+        salted_password: Bytes = field(secret=True)
 
     deletions: list[Deletion] = field()
     upsertions: list[Upsertion] = field()

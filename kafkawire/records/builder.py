@@ -97,6 +97,12 @@ class RecordBatchBuilder(BatchWriter):
         """The bytes of the batch (of magic 0 and 1: the messages), b"" where nothing was appended; then starts anew."""
         return self.take()
 
+    def extend(self, table: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
+        """Append rows of Arrow columns, those that write_columns takes. Gives the bytes of each batch that becomes full
+        on the way; what does not fill one waits for the next rows, or for ``build``. Errors as in write_columns."""
+        _check_fields(self, table)
+        return _full_batches(self, table)
+
 
 def write_columns(
     table: pa.Table | pa.RecordBatch,
@@ -124,28 +130,24 @@ def write_batches(
     compression: str = "none",
     *,
     batch_size: int = DEFAULT_BATCH_SIZE,
-    for_produce: bool = False,
     **settings: Any,
 ) -> Iterator[bytes]:
-    """The same batches as write_columns makes, one by one, in little memory.
-
-    ``for_produce``: each batch's offsets count from 0, as a broker asks of a producer; a column of offsets is refused.
-    """
-    if for_produce and ("offset" in table.schema.names or "base_offset" in settings):
-        raise EncodeError("a producer's batches have no offsets of their own", expected="no offset, no base_offset")
+    """The same batches as write_columns makes, one by one, in little memory."""
     writer = _writer_for(table, compression, batch_size, settings)
-    return _write_batches(writer, table, for_produce)
+    return _write_batches(writer, table)
 
 
-def _write_batches(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch, for_produce: bool) -> Iterator[bytes]:
+def _write_batches(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
+    yield from _full_batches(writer, table)
+    if last := writer.build():
+        yield last
+
+
+def _full_batches(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
     for rows, columns in _kernel_columns(table):
         row = 0
         while (row := writer.append_columns(rows, *columns, row, True)) < rows:
             yield writer.build()
-            if for_produce:
-                writer.next_offset = 0
-    if last := writer.build():
-        yield last
 
 
 def _writer_for(
@@ -153,6 +155,11 @@ def _writer_for(
 ) -> RecordBatchBuilder:
     """A builder for these columns, which are refused if it has no place for one."""
     writer = RecordBatchBuilder(compression=compression, batch_size=batch_size, **settings)
+    _check_fields(writer, table)
+    return writer
+
+
+def _check_fields(writer: RecordBatchBuilder, table: pa.Table | pa.RecordBatch) -> None:
     names = table.schema.names
     unknown = [name for name in names if name not in FIELDS]
     if unknown:
@@ -163,7 +170,6 @@ def _writer_for(
         raise EncodeError(f"a message of magic {writer.magic} has no headers", expected="magic 2")
     if writer.magic == 0 and "timestamp" in names:
         raise EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
-    return writer
 
 
 def _kernel_columns(table: pa.Table | pa.RecordBatch) -> Iterator[tuple[int, tuple[Any, Any, Any, Any, Any]]]:

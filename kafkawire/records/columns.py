@@ -11,7 +11,7 @@ from kafkawire import _twins
 from kafkawire.errors import WireError
 from kafkawire.records.batch import RecordBatch, read_batches
 from kafkawire.records.committed import AbortedTransaction, committed_batches
-from kafkawire.records.compression import decompressor
+from kafkawire.records.compression import decompressor, in_total
 from kafkawire.records.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class ColumnReader:
                 before = position
                 position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self.decompress)
                 pending = pending or position > before or decoder.row_count > 0
-                if position == before or position >= stop:
+                if position >= stop or (position == before and not decoder.row_count):
                     break
                 yield self._finished(decoder, position)
                 given, pending = True, False
@@ -169,26 +169,30 @@ class ColumnReader:
         stop = len(self.view) if stop is None else min(stop, len(self.view))
         if not self.aborted:
             return [(position, stop)]
-        extents: list[tuple[int, int]] = []
-        scanned = [max(position, 0)]
+        start = max(position, 0)
+        seen: list[RecordBatch] = []
 
         def scan() -> Iterator[RecordBatch]:
+            mode = "skip" if self.skip_corrupt else "raise"
             # What cannot be read ends the scan: the decoder meets it too, and says where it is.
             with contextlib.suppress(WireError):
-                for batch in read_batches(self.view[scanned[0] : stop], check_crc=False, limits=self.limits):
-                    scanned.append(scanned[0] + batch.position + batch.size)
+                for batch in read_batches(self.view, self.check_crc, self.limits, position=start, on_corrupt=mode):
+                    if batch.position >= stop:
+                        return
+                    seen.append(batch)
                     yield batch
 
-        for batch in committed_batches(scan(), self.aborted):
-            end = scanned[-1]
-            if extents and extents[-1][1] == end - batch.size:
-                extents[-1] = (extents[-1][0], end)
-            else:
-                extents.append((end - batch.size, end))
-        return [*extents, (scanned[-1], stop)]
+        kept = {batch.position for batch in committed_batches(scan(), self.aborted)}
+        extents: list[tuple[int, int]] = []
+        for batch in seen:
+            if batch.position not in kept:
+                extents.append((start, batch.position))
+                start = batch.position + batch.size
+        return [*(extent for extent in extents if extent[0] < extent[1]), (start, stop)]
 
     def read(self, position: int, stop: int | None, threads: int) -> Columns:
         """All of ``position`` to ``stop`` at once."""
+        self.decompress = in_total(self.decompress, self.limits)
         stop = len(self.view) if stop is None else min(stop, len(self.view))
         ranges = [(position, stop)] if threads <= 1 else self._divide(position, stop, threads)
 
@@ -265,7 +269,7 @@ def read_columns(
     first offset) of those whose records are left out, as a fetch response lists them; see ``committed_batches``.
 
     A partial batch at the end is left alone (see ``Columns.complete``). Raises CorruptError, UnsupportedError and
-    LimitError with the position of the batch; nothing is returned then.
+    LimitError (also for ``limits.decompressed_total``) with the position of the batch; nothing is returned then.
     """
     reader = ColumnReader(
         data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt, aborted_transactions
@@ -292,10 +296,10 @@ def iter_columns(
 ) -> Iterator[pa.RecordBatch]:
     """Decode ``data`` piece by piece: an iterator of Arrow record batches of at most ``max_rows`` rows each.
 
-    A piece also ends with the batch that passes ``max_bytes`` bytes of keys and values, so that memory stays within
-    that, the largest batch and Arrow's own. ``skipped``: a list to which the positions of batches that ``on_corrupt``
-    leaves out are added on the way. Arguments and errors otherwise as in read_columns; pieces before an error
-    have been yielded then.
+    A piece also ends with the batch that passes ``max_bytes`` bytes of keys, values and headers, so that memory stays
+    within that, the largest batch and Arrow's own. ``skipped``: a list to which the positions of batches that
+    ``on_corrupt`` leaves out are added on the way. Arguments and errors otherwise as in read_columns; pieces before an
+    error have been yielded then, and ``limits.decompressed_total`` is not asked.
     """
     if max_rows < 1:
         raise ValueError(f"max_rows is at least 1, not {max_rows}")

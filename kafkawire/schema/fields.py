@@ -98,6 +98,7 @@ class Field:
         "lenient",
         "name",
         "nullable",
+        "secret",
         "tag",
         "tagged",
         "versions",
@@ -114,6 +115,7 @@ class Field:
         compact: bool,
         lenient: bool,
         was: str | None,
+        secret: bool,
     ) -> None:
         self.name = ""
         self.versions = versions
@@ -124,6 +126,7 @@ class Field:
         self.ignorable = ignorable
         self.compact = compact
         self.lenient = lenient
+        self.secret = secret
         self.json_name = ""
         self.json_names: tuple[str, ...] = (was,) if was else ()
 
@@ -139,6 +142,7 @@ def field(
     compact: bool = True,
     lenient: bool = False,
     was: str | None = None,
+    secret: bool = False,
 ) -> Any:
     """One field of a struct or message.
 
@@ -149,8 +153,9 @@ def field(
     A tag is refused in versions that do not define it, as Java does; ``lenient``: it is new in Kafka 4, and kept as an
     unknown tag in the versions that Kafka 3.9 speaks.
     ``was``: the name that an older Kafka used for the field, in camel case; read from JSON, never written.
+    ``secret``: a repr shows the value's size only.
     """
-    return Field(versions, default, nullable, tag, tagged, ignorable, compact, lenient, was)
+    return Field(versions, default, nullable, tag, tagged, ignorable, compact, lenient, was, secret)
 
 
 def camel_case(name: str) -> str:
@@ -241,13 +246,13 @@ class Struct(metaclass=StructMeta):
         return bool(values(self) == values(other))
 
     def __repr__(self) -> str:
-        """The fields that differ from their default; records by their size only."""
+        """The fields that differ from their default; records and secrets by their size only."""
         shown = []
         for name, make, default in type(self)._defaults:
             value = getattr(self, name)
             if value != (default if make is None else make()):
-                text = f"<{value.nbytes} bytes>" if isinstance(value, memoryview) else repr(value)
-                shown.append(f"{name}={text}")
+                secret = name in type(self).FIELDS and type(self).FIELDS[name].secret
+                shown.append(f"{name}={_size(value) if secret or isinstance(value, memoryview) else repr(value)}")
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def __copy__(self) -> Self:
@@ -260,3 +265,10 @@ class Struct(metaclass=StructMeta):
     @classmethod
     def _rebuild(cls, values: tuple[Any, ...]) -> Self:
         return cls(**dict(zip((*cls.FIELDS, "unknown_tags"), values, strict=True)))
+
+
+def _size(value: object) -> str:
+    """What a repr shows of a value that it does not show: for text the bytes that it takes."""
+    if isinstance(value, str):
+        return f"<{len(value.encode(errors='replace'))} bytes>"
+    return f"<{memoryview(value).nbytes} bytes>" if isinstance(value, (bytes, bytearray, memoryview)) else "<hidden>"

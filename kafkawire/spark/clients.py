@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kafkawire.client import Client, ClientConfig
+from kafkawire.client import Client, ClientConfig, ClientError
 
 #: Seconds after which a client that nobody borrows is closed, when the next one is borrowed or given back.
 MAX_IDLE = 300.0
@@ -55,14 +55,24 @@ def borrowed(config: ClientConfig) -> Iterator[Client]:
     """A client for one task, and for nobody else meanwhile; afterwards it is kept for the next one of this process.
 
     After an exception (also when a generator is closed early) it is closed instead: an answer may be on its way still.
+    A ClientError tells its cause in its own text then, because Spark shows an error of its workers without causes.
     """
     client = _pool.take(config) or Client(config)
     try:
         yield client
-    except BaseException:
+    except BaseException as error:
         client.close()
+        if isinstance(error, ClientError):
+            tell_cause(error)
         raise
     _pool.give_back(client)
+
+
+def tell_cause(error: ClientError) -> None:
+    """Put the text of the cause, and of that one's cause, into the error's own."""
+    if error.__cause__ is not None:
+        error.message += f": {str(error.__cause__) or type(error.__cause__).__name__}"
+        error.__cause__ = None
 
 
 def close_all() -> None:

@@ -80,13 +80,13 @@ class Planner:
             return self._retrying(lambda: self._of_topics(subscription.topics))
         pattern = subscription.pattern
         assert pattern is not None
-        topics_there = self._client.metadata().topics.values()
-        names = sorted(
-            topic.name
-            for topic in topics_there
+        # From one answer: a topic that goes between two of them would be an error.
+        return sorted(
+            TopicPartition(topic.name, partition)
+            for topic in self._client.metadata().topics.values()
             if not topic.is_internal and not topic.error_code and pattern.fullmatch(topic.name)
+            for partition in topic.partitions
         )
-        return self._retrying(lambda: self._of_topics(names)) if names else []
 
     def starting(self, partitions: Collection[TopicPartition]) -> Offsets:
         """Where each partition starts."""

@@ -18,6 +18,7 @@ from kafkawire.spark.options import FileOptions, ReadOptions, parse_file_options
 from kafkawire.spark.planning import OffsetRange, Planner
 from kafkawire.spark.schema import spark_schema
 from kafkawire.spark.stream import live_stream_reader
+from kafkawire.spark.writer import BatchWriter, StreamWriter, batch_writer, stream_writer
 
 
 class KafkawireDataSource(DataSource):
@@ -50,6 +51,12 @@ class KafkawireDataSource(DataSource):
         options = parse_live_options(self.options, streaming=True)
         _check_schema(schema, options.read)
         return live_stream_reader(options)
+
+    def writer(self, schema: StructType, overwrite: bool) -> BatchWriter:
+        return batch_writer(self.options, schema, overwrite)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> StreamWriter:
+        return stream_writer(self.options, schema)
 
 
 def _check_schema(schema: StructType, options: ReadOptions) -> None:

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import dataclasses
+import socket
 import ssl
 import warnings
 from pathlib import Path
 
 import pytest
 
-from kafkawire.client import ClientConfig, UnknownPropertyWarning
+from kafkawire.client import ClientConfig, UnknownPropertyWarning, UnusedPropertyWarning
 from kafkawire.client.config import parse_address, property_name
-from kafkawire.client.security import normalized_pem, sasl_credentials, ssl_context
+from kafkawire.client.security import sasl_credentials, ssl_context
+from kafkawire.client.stores import normalized_pem
+from kafkawire.client.waiting import Deadline
+from kafkawire.client.without_effect import WITHOUT_EFFECT
 from kafkawire.connection import OAuthBearer, Plain, Scram
+from tests.broker.java import Java
 from tests.broker.security import Certificates, make_certificates
 
 JAAS = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="alice" password="hunter2"'
+
+
+# Where our default is not Kafka's, on purpose; and those whose default is to find out.
+DEFAULTS_OF_OUR_OWN = {
+    "client.id",
+    "receive.buffer.bytes",
+    "send.buffer.bytes",
+    "ssl.keystore.type",
+    "ssl.truststore.type",
+    "batch.size",
+    "compression.gzip.level",
+    "compression.lz4.level",
+    "compression.zstd.level",
+}
 
 
 def config(**properties: object) -> ClientConfig:
@@ -61,6 +80,16 @@ def test_what_a_builder_of_batches_reads() -> None:
     assert (made.compression_type, made.compression_level, made.batch_size) == ("zstd", 7, 100_000)
     assert (made.enable_idempotence, made.transactional_id, made.partitioner_ignore_keys) == (True, "t", True)
     assert config(compression_type="snappy").compression_level is None
+    assert config(compression_type="gzip", compression_gzip_level="-1").compression_level is None  # zlib's own
+
+
+def test_for_ever() -> None:
+    """Java's longs; what waits on them waits as long as the system can."""
+    longest = str(2**63 - 1)
+    made = config(connections_max_idle_ms="-1", metadata_max_age_ms=longest, retry_backoff_max_ms=longest)
+    assert (made.connections_max_idle_ms, made.metadata_max_age_ms) == (-1, 2**63 - 1)
+    with socket.socket() as sock:
+        sock.settimeout(Deadline(made.metadata_max_age_ms / 1000).remaining)
 
 
 def test_idempotence_as_in_java() -> None:
@@ -76,9 +105,29 @@ def test_idempotence_as_in_java() -> None:
         config(enable_idempotence="false", transactional_id="t")
 
 
+def test_every_option_of_java_is_known(java: Java) -> None:
+    defaults = java.config_defaults()
+    fields = {property_name(each.name) for each in dataclasses.fields(ClientConfig)}
+    assert len(defaults) > 130
+    assert defaults.keys() - fields == WITHOUT_EFFECT & defaults.keys()
+    assert not fields & WITHOUT_EFFECT
+    assert {"acks", "fetch.max.bytes", "ssl.keystore.key", "compression.lz4.level"} <= fields & defaults.keys()
+    # Those that are given twice have another default in the producer, say.
+    ours = config()
+    for name in sorted(fields & defaults.keys() - DEFAULTS_OF_OUR_OWN - {"bootstrap.servers"}):
+        as_in_java = [
+            ours if value is None else ClientConfig.from_properties({"bootstrap.servers": "a:1", name: value})
+            for value in defaults[name]
+        ]
+        assert ours in as_in_java, (name, defaults[name])
+
+
 def test_unknown_options_are_named() -> None:
-    with pytest.warns(UnknownPropertyWarning, match=r"ignored: fetch\.max\.byte, group\.id$"):
-        config(group_id="g", fetch_max_byte="1")
+    with (
+        pytest.warns(UnknownPropertyWarning, match=r"ignored: fetch\.max\.byte$"),
+        pytest.warns(UnusedPropertyWarning, match=r"no effect here: group\.id, max\.poll\.records$"),
+    ):
+        config(max_poll_records="5", group_id="g", fetch_max_byte="1")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         config(
@@ -99,10 +148,19 @@ def test_unknown_options_are_named() -> None:
         ("acks", "2", "acks is none of"),
         ("isolation.level", "serializable", "isolation.level is none of"),
         ("allow.auto.create.topics", "yes", "is true or false"),
+        ("receive.buffer.bytes", "-2", "receive.buffer.bytes is not between -1"),
+        ("compression.type", "brotli", "compression.type is none of 'none'"),
+        ("compression.gzip.level", "0", "compression.gzip.level is not between"),
+        ("compression.lz4.level", "18", "compression.lz4.level is not between 1 and 17"),
+        ("batch.size", "-1", "batch.size is not between"),
+        ("transactional.id", "", "transactional.id is empty"),
+        ("fetch.min.bytes", 1.5, "fetch.min.bytes is not a whole number"),
+        ("retries", True, "retries is not a whole number"),
+        ("enable.idempotence", 1, "enable.idempotence is true or false"),
         ("ssl.endpoint.identification.algorithm", "LDAPS", "is none of 'https', ''"),
     ],
 )
-def test_values_that_cannot_be(name: str, value: str, match: str) -> None:
+def test_values_that_cannot_be(name: str, value: object, match: str) -> None:
     with pytest.raises(ValueError, match=match):
         ClientConfig.from_properties({"bootstrap.servers": "a:1", name: value})
     with pytest.raises(ValueError, match="missing"):
@@ -178,6 +236,34 @@ def test_context() -> None:
         ssl_context(config(ssl_enabled_protocols="SSLv3"))
 
 
+def test_cipher_suites_with_javas_names() -> None:
+    def names(*suites: str) -> tuple[set[str], bool, bool]:
+        context = ssl_context(config(ssl_cipher_suites=",".join(suites)))
+        chosen = {one["name"] for one in context.get_ciphers() if not one["name"].startswith("TLS_")}
+        return (
+            chosen,
+            context.minimum_version is ssl.TLSVersion.TLSv1_3,
+            context.maximum_version is ssl.TLSVersion.TLSv1_2,
+        )
+
+    older = {
+        "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384": "ECDHE-RSA-AES256-GCM-SHA384",
+        "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256": "ECDHE-ECDSA-AES128-GCM-SHA256",
+        "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384": "DHE-RSA-AES256-GCM-SHA384",
+        "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256": "ECDHE-RSA-CHACHA20-POLY1305",
+        "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384": "ECDHE-ECDSA-AES256-SHA384",
+        "TLS_RSA_WITH_AES_128_GCM_SHA256": "AES128-GCM-SHA256",
+    }
+    assert names(*older) == (set(older.values()), False, True)
+    assert names("TLS_AES_128_GCM_SHA256")[1:] == (True, False)
+    assert names("TLS_AES_128_GCM_SHA256", next(iter(older))) == ({"ECDHE-RSA-AES256-GCM-SHA384"}, False, False)
+    assert names("ECDHE-RSA-AES256-GCM-SHA384") == ({"ECDHE-RSA-AES256-GCM-SHA384"}, False, False)
+    with pytest.raises(ValueError, match=r"ssl\.cipher\.suites has none"):
+        names("TLS_NO_SUCH_WITH_SUITE")
+    with pytest.raises(ValueError, match="no version of TLS in common"):
+        ssl_context(config(ssl_cipher_suites=next(iter(older)), ssl_enabled_protocols="TLSv1.3"))
+
+
 def test_stores(certificates: Certificates) -> None:
     ca = certificates.ca.read_text()
     for trust in (
@@ -242,7 +328,8 @@ def test_pkcs12(certificates: Certificates, tmp_path: Path) -> None:
     [
         ({"ssl_truststore_location": "/not/there"}, r"ssl\.truststore\.location.*No such file"),
         ({"ssl_truststore_certificates": "nothing"}, "holds no PEM"),
-        ({"ssl_truststore_location": "JKS"}, "JKS is not supported"),
+        ({"ssl_truststore_location": "JKS", "ssl_truststore_type": "BCFKS"}, "BCFKS is not supported"),
+        ({"ssl_truststore_location": "JKS"}, "cannot be read: BadKeystoreFormat"),
         ({"ssl_truststore_location": "JKS", "ssl_truststore_type": "PEM"}, "holds no PEM"),
         ({"ssl_keystore_key": "x"}, "belong together"),
     ],

@@ -46,6 +46,9 @@ def test_good(text: str, options: dict[str, str]) -> None:
         (f'{PLAIN} required password="hunter2\n";', "no value for the option 'password'"),
         (f'{PLAIN} required ="hunter2";', "an option is expected"),
         (f"{PLAIN} required; {PLAIN} required;", "more than one"),
+        (f"{PLAIN} required username=a password=my hunter2;", "no value for the option number 3"),
+        (f'{PLAIN} required password="my" hunter2 "too";', "no value for the option number 2"),
+        (f"{PLAIN} required hunter2=;", "no value for the option number 1"),
     ],
 )
 def test_bad(text: str, match: str) -> None:

@@ -329,3 +329,33 @@ def test_without_start_versions_are_given_with_each_request() -> None:
     assert isinstance(answer, ResponseReceived) and answer.response == MetadataResponse(controller_id=7)
     assert repr(answer) == "ResponseReceived(Metadata v1, 0)"
     assert repr(client) == "<Connection new, 0 unanswered>"
+
+
+def test_parts_of_a_frame() -> None:
+    (whole, server), (parts, _) = ready_pair(), ready_pair()
+    request = messages.MetadataRequest(topics=[messages.MetadataRequest.Topic(name="t")])
+    head, body = parts.send_parts(request, 5)
+    assert head + body == whole.send(request, 5) and body == request.encode(5)
+    server.receive_data(head)
+    assert server.next_event() is None
+    server.receive_data(body)
+    event = server.next_event()
+    assert isinstance(event, RequestReceived) and event.request == request
+
+
+def test_received_in_place() -> None:
+    client, server = ready_pair()
+    server.receive_data(client.send(MetadataRequest()))
+    server.next_event()
+    stream = server.send(MetadataResponse(cluster_id="x" * 1000))
+    for position in range(0, len(stream), 7):
+        piece = stream[position : position + 7]
+        client.receive_buffer()[: len(piece)] = piece
+        assert client.next_event() is None
+        client.buffer_updated(len(piece))
+        assert (client.missing == 0) == (position + 7 >= len(stream))
+    assert isinstance(client.next_event(), ResponseReceived)
+    client.buffer_updated(0)
+    assert isinstance(client.next_event(), ConnectionClosed)
+    with pytest.raises(LocalProtocolError, match="after the end"):
+        client.buffer_updated(1)
