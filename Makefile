@@ -44,7 +44,7 @@ lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
 	@"$(BIN)/mypy"
 	@PATH="$(abspath $(BIN)):$$PATH" cython-lint $(wildcard kafkawire/*.pyx kafkawire/*.pxd)
 
-broker: $(VENV)/installed-test  ## run a real Kafka broker on loopback, by hand
+broker: $(VENV)/installed-test  ## start a real Kafka broker on loopback, and say how to read it; Ctrl-C ends it
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m tests.broker $(ARGS)
 
 clean:  ## remove what was built

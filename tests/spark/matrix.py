@@ -13,8 +13,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import kafkawire as kw
-import kafkawire.spark
-from kafkawire.spark import decode, read_kafka, register, spark_schema, split_schema_id
+from kafkawire.spark import decode, read_kafka, register, spark_schema, split_schema_id, write_kafka
 from kafkawire.spark.schema import COLUMNS
 from tests.broker.kraft import Broker
 from tests.spark.conftest import Row, rows
@@ -136,19 +135,14 @@ def check_written(spark: SparkSession, broker: Broker, topic: str) -> None:
 
 @data_sources
 def test_write(spark: SparkSession, broker: Broker) -> None:
-    from kafkawire.spark.source import KafkawireDataSource
-
-    if "writer" not in vars(KafkawireDataSource):
-        pytest.skip("this version of kafkawire does not write yet")
     fill(broker.bootstrap, "matrix-written", {0: [], 1: []})
     writer = written(spark).write.format("kafkawire").option("kafka.bootstrap.servers", broker.bootstrap)
     writer.option("topic", "matrix-written").mode("append").save()
     check_written(spark, broker, "matrix-written")
 
 
-@pytest.mark.skipif(not hasattr(kafkawire.spark, "write_kafka"), reason="this version of kafkawire does not write yet")
 def test_write_kafka(spark: SparkSession, broker: Broker) -> None:
     fill(broker.bootstrap, "matrix-write-kafka", {0: [], 1: []})
     options = {"kafka.bootstrap.servers": broker.bootstrap, "topic": "matrix-write-kafka"}
-    kafkawire.spark.write_kafka(written(spark), options)
+    write_kafka(written(spark), options)
     check_written(spark, broker, "matrix-write-kafka")
