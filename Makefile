@@ -12,7 +12,7 @@ SOURCES = pyproject.toml setup.py kafkawire/_version.py $(wildcard kafkawire/*.p
 INSTALL = @PYTHON="$(PYTHON)" scripts/install.sh "$(VENV)" "$@"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize fuzz fuzz-kernel bench bench-spark lint broker clean distclean
+.PHONY: help demo test matrix sanitize fuzz fuzz-kernel bench bench-spark lint broker clean distclean
 
 help:  ## this list
 	@echo "kafkawire: make TARGET"
@@ -23,6 +23,9 @@ demo: $(VENV)/installed-demo  ## read a bundled topic directory into Spark, show
 
 test: $(VENV)/installed-test  ## all tests (ARGS="-k name" for some of them)
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m pytest $(ARGS)
+
+matrix:  ## the main jobs of Spark on PySpark 3.5 to 4.3, each in its own environment (ARGS="3.5 4.1" for some of them)
+	@PYTHON="$(if $(filter file,$(origin PYTHON)),,$(PYTHON))" scripts/spark-matrix.sh $(ARGS)
 
 sanitize:  ## the codec's tests on kernels built with AddressSanitizer and UndefinedBehaviorSanitizer (ARGS="tests/...")
 	@PYTHON="$(PYTHON)" scripts/sanitize.sh $(ARGS)
@@ -44,7 +47,7 @@ lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
 	@"$(BIN)/mypy"
 	@PATH="$(abspath $(BIN)):$$PATH" cython-lint $(wildcard kafkawire/*.pyx kafkawire/*.pxd)
 
-broker: $(VENV)/installed-test  ## run a real Kafka broker on loopback, by hand
+broker: $(VENV)/installed-test  ## start a real Kafka broker on loopback, and say how to read it; Ctrl-C ends it
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m tests.broker $(ARGS)
 
 clean:  ## remove what was built

@@ -22,8 +22,8 @@ from tests.broker.fixtures import made_or_skipped
 from tests.broker.kraft import Broker
 from tests.broker.maven import spark_kafka_jars
 from tests.broker.process import bound_to_parent, find_tool
-from tests.spark.streams import Topic, wait_until
 from tests.spark.stream_driver import batches
+from tests.spark.streams import Topic, wait_until
 
 KILLS = 2
 #: A JVM that starts quickly matters more here than one that runs quickly.
