@@ -292,6 +292,10 @@ cdef class RecordIterator:
         self.inner = inner
         self.quick = is_quick(&self.batch)
         self.timestamp_type = 1 if self.batch.attributes & LOG_APPEND_TIME else 0
+        self.last_timestamp = self.batch.base_timestamp
+        self.timestamp = Ref_FromLongLong(self.last_timestamp)
+        if self.timestamp == NULL:
+            raise MemoryError
         self.cache = KeyCache()
 
     def __dealloc__(self):
@@ -309,7 +313,10 @@ cdef class RecordIterator:
         cdef bint found = False
         cdef Py_ssize_t batch_end
         kw_acquire(&self.lock)
-        c[0] = self.c
+        c.data = self.c.data
+        c.pos = self.c.pos
+        c.end = self.c.end
+        c.fault = FAULT_NONE
         if self.index < self.batch.count:
             if unlikely(c.pos >= c.end):
                 cursor_fault(c, FAULT_RECORD_COUNT, c.pos, self.batch.count, self.index)
@@ -330,15 +337,12 @@ cdef class RecordIterator:
         self.index = self.batch.count
         self.c.pos = self.c.end
 
-    cdef object error(self, Cursor *c):
-        return cursor_error(c, self.batch.position, self.batch.base_offset, self.inner)
-
     cdef inline PyObject *timestamp_of(self, int64_t value) noexcept:
         """The int of a timestamp, or NULL: neighbours often have the same millisecond, and may as well share it."""
         cdef PyObject *number = NULL
         cdef PyObject *before
         kw_acquire(&self.lock)
-        if self.timestamp != NULL and value == self.last_timestamp:
+        if value == self.last_timestamp:
             number = self.timestamp
             Ref_INCREF(number)
         kw_release(&self.lock)
@@ -354,22 +358,23 @@ cdef class RecordIterator:
                 Ref_XDECREF(before)
         return number
 
-    cdef object next_record(self):
-        """The next record; None if there is none."""
-        cdef Cursor c
-        cdef Fields f
-        cdef tuple headers = NO_HEADERS
-        if self.claim(&c, &f):
-            if f.header_count:
-                headers = read_headers(&c, f.header_count, self.cache)
-            close_record(&c, c.end)
-        elif not c.fault:
-            return None
-        if unlikely(c.fault):
+    cdef int refuse(self, Cursor *c) except -1:
+        """The error of a record that was claimed in vain, if there is one."""
+        if c.fault:
             kw_acquire(&self.lock)
             self.stop()
             kw_release(&self.lock)
-            raise self.error(&c)
+            raise cursor_error(c, self.batch.position, self.batch.base_offset, self.inner)
+        return 0
+
+    cdef inline object record(self, Cursor *c, Fields *f):
+        """The record that was claimed."""
+        cdef tuple headers = NO_HEADERS
+        if f.header_count:
+            headers = read_headers(c, f.header_count, self.cache)
+        close_record(c, c.end)
+        if unlikely(c.fault):
+            self.refuse(c)
         Ref_INCREF(<PyObject *>self.timestamp_type)
         Ref_INCREF(<PyObject *>headers)
         return kw_record_new(
@@ -378,24 +383,30 @@ cdef class RecordIterator:
         )
 
     def __next__(self):
-        record = self.next_record()
-        if record is None:
+        cdef Cursor c
+        cdef Fields f
+        if unlikely(not self.claim(&c, &f)):
+            self.refuse(&c)
             raise StopIteration
-        return record
+        return self.record(&c, &f)
 
     cdef list rest(self):
-        # Where there are fewer records than declared, the error says so before the list could be left with holes.
+        # Where there are fewer records than declared, claim finds it before the list could be left with holes.
+        cdef Cursor c
+        cdef Fields f
         cdef Py_ssize_t i, room = min(<Py_ssize_t>self.batch.count, (self.c.end - self.c.pos) // RECORD_MIN + 1)
         cdef list records = PyList_New(room)
         # Until it has no holes nobody may come upon it (gc.get_objects would hand it out).
         PyObject_GC_UnTrack(records)
         for i in range(room):
-            record = self.next_record()
-            if record is None:
+            if unlikely(not self.claim(&c, &f)):
+                self.refuse(&c)
                 return records[:i]
+            record = self.record(&c, &f)
             Ref_INCREF(<PyObject *>record)
             PyList_SET_ITEM(records, i, <PyObject *>record)
-        self.next_record()  # nothing may be left
+        if not self.claim(&c, &f):
+            self.refuse(&c)
         PyObject_GC_Track(records)
         return records
 
