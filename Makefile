@@ -12,7 +12,7 @@ SOURCES = pyproject.toml setup.py kafkawire/_version.py $(wildcard kafkawire/*.p
 INSTALL = @PYTHON="$(PYTHON)" scripts/install.sh "$(VENV)" "$@"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize fuzz bench bench-spark lint broker clean distclean
+.PHONY: help demo test sanitize fuzz bench bench-spark lint pins broker clean distclean
 
 help:  ## this list
 	@echo "kafkawire: make TARGET"
@@ -40,6 +40,11 @@ lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
 	@"$(BIN)/ruff" check .
 	@"$(BIN)/mypy"
 	@PATH="$(abspath $(BIN)):$$PATH" cython-lint $(wildcard kafkawire/*.pyx kafkawire/*.pxd)
+
+pins: $(VENV)/installed-lint  ## requirements/ci.txt anew: every package of CI with its hashes, for all Pythons and systems
+	@"$(BIN)/python" -m pip --disable-pip-version-check install -q uv
+	@"$(BIN)/python" -m uv pip compile pyproject.toml --universal --python-version 3.10 --upgrade --generate-hashes --quiet \
+	  --group build --group test --group spark --group lint --custom-compile-command "make pins" -o requirements/ci.txt
 
 broker: $(VENV)/installed-test  ## run a real Kafka broker on loopback, by hand
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m tests.broker $(ARGS)
