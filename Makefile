@@ -12,7 +12,7 @@ SOURCES = pyproject.toml setup.py kafkawire/_version.py $(wildcard kafkawire/*.p
 INSTALL = @PYTHON="$(PYTHON)" scripts/install.sh "$(VENV)" "$@"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test matrix sanitize fuzz fuzz-kernel bench bench-spark lint broker clean distclean
+.PHONY: help demo test matrix sanitize fuzz fuzz-kernel bench bench-spark lint pins broker clean distclean
 
 help:  ## this list
 	@echo "kafkawire: make TARGET"
@@ -39,13 +39,20 @@ fuzz-kernel: $(VENV)/installed-fuzz  ## libFuzzer around the compiled kernels fo
 bench: $(VENV)/installed-bench  ## the benchmarks, against other libraries in the same run
 	@"$(BIN)/python" -m bench $(ARGS)
 
-bench-spark: $(VENV)/installed-bench  ## segment files through Spark, against a source with nothing to decode
-	@scripts/with-java.sh jre "$(BIN)/python" -m bench.spark_files $(ARGS)
+bench-spark: $(VENV)/installed-bench  ## Spark: segment files, live topics and writing, the last two beside Spark's own
+	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m bench.spark_files $(ARGS)
+	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m bench.spark_live $(ARGS)
+	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m bench.spark_write $(ARGS)
 
 lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
 	@"$(BIN)/ruff" check .
 	@"$(BIN)/mypy"
 	@PATH="$(abspath $(BIN)):$$PATH" cython-lint $(wildcard kafkawire/*.pyx kafkawire/*.pxd)
+
+pins: $(VENV)/installed-lint  ## requirements/ci.txt anew: every package of CI with its hashes, for all Pythons and systems
+	@"$(BIN)/python" -m pip --disable-pip-version-check install -q uv
+	@"$(BIN)/python" -m uv pip compile pyproject.toml --universal --python-version 3.10 --upgrade --generate-hashes --quiet \
+	  --group build --group test --group spark --group lint --custom-compile-command "make pins" -o requirements/ci.txt
 
 broker: $(VENV)/installed-test  ## start a real Kafka broker on loopback, and say how to read it; Ctrl-C ends it
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m tests.broker $(ARGS)

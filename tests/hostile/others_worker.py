@@ -5,16 +5,14 @@ limit, the compiled twin from memory that ends where the input does. Prints what
 from __future__ import annotations
 
 import os
-import resource
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from tests import twins
 from tests.hostile.guard import GuardedMemory
-from tests.records.hostile_worker import ADDRESS_SPACE, memory, reset_peak
+from tests.records.hostile_worker import limit_memory, memory, reset_peak
 
 SANITIZED = "KAFKAWIRE_SANITIZED" in os.environ
 #: KiB that the peak may grow by where much is decompressed, and else.
@@ -143,9 +141,7 @@ def main(what: str) -> None:
         with twins.using(kw):
             kw.ancient.v07.read_columns(b"").to_arrow()
     if not SANITIZED:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        limit = pages * resource.getpagesize() + ADDRESS_SPACE
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        limit_memory()
     for name, problem in {"messages": messages, "ancient": ancient}[what]():
         print(f"{name}: {problem[:600]}", flush=True)
 
