@@ -33,7 +33,11 @@ def test_the_pure_twin_works_there(order: str, pure: str, monkeypatch: pytest.Mo
     monkeypatch.setenv("KAFKAWIRE_PURE_PYTHON", pure or ("1" if kafkawire.BACKEND == "pure" else ""))
     main = "pure" if pure else kafkawire.BACKEND
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, order], cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", PROGRAM, order],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [main] * (order == "first") + ["pure", "pure", main]
