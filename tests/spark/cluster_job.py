@@ -22,6 +22,7 @@ from kafkawire.spark import read_kafka
 
 SCHEMA = "topic string, partition int, offset bigint, checksum bigint, directory string"
 STALL_SECONDS = 120.0
+QUICK_START = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 
 
 def main() -> None:
@@ -38,6 +39,7 @@ def main() -> None:
             if settings.get("stall") and here.startswith(settings["stall"]) and not stalled.exists():
                 stalled.touch()
                 time.sleep(STALL_SECONDS)
+                (directory / "survived").touch()
                 raise RuntimeError("this worker was to be killed")
             values = batch.column("value").to_pylist()
             columns = [batch.column(name) for name in ("topic", "partition", "offset")]
@@ -68,6 +70,8 @@ def session(settings: dict[str, Any]) -> SparkSession:
         # Tasks wait for both executors, so that both read.
         "spark.scheduler.minRegisteredResourcesRatio": "1.0",
         "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
+        "spark.driver.extraJavaOptions": QUICK_START,
+        "spark.executor.extraJavaOptions": QUICK_START,
         "spark.executorEnv.PYTHONPATH": settings["pythonpath"],
         "spark.pyspark.python": sys.executable,
         "spark.ui.enabled": "false",

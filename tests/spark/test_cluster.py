@@ -81,6 +81,7 @@ def test_a_worker_that_is_killed(standalone: StandaloneCluster, broker: Broker) 
         job.wait_for("stalled")  # a task of the first worker has fetched rows
         standalone.kill(first)
         (found,) = job.result()
+        assert not (job.directory / "survived").exists()
     standalone.start_worker(first)
     assert without_directories(found) == expected
     assert second in workers(standalone, found)
