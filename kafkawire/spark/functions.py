@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafkawire.spark.clients import borrowed
 from kafkawire.spark.consume import read_range
-from kafkawire.spark.given import OptionError
+from kafkawire.spark.given import OptionError, texts
 from kafkawire.spark.live_options import LiveOptions, parse_live_options
 from kafkawire.spark.planning import OffsetRange, Planner
 from kafkawire.spark.schema import spark_schema
@@ -32,7 +31,7 @@ def read_kafka(spark: SparkSession, options: Mapping[str, Any] | None = None, **
     Raises :class:`OptionError`, :class:`kafkawire.client.ClientError` where the brokers cannot be asked; tasks raise
     what :func:`kafkawire.spark.consume.read_range` raises.
     """
-    live = parse_live_options(_texts(options or {}, more), streaming=False)
+    live = parse_live_options(texts(options, more), streaming=False)
     if live.pushdown:
         raise OptionError("pushdown: only spark.read.format('kafkawire') has it; a function sees no filters")
     schema = spark_schema(live.read.columns)
@@ -53,17 +52,3 @@ def _reader(
                 yield from read_range(ranges[row["id"]], options)
 
     return read_kafka
-
-
-def _texts(options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, str]:
-    """The options as Spark would pass them."""
-    texts: dict[str, str] = {}
-    seen: set[str] = set()
-    for name, value in (*options.items(), *more.items()):
-        if value is None:
-            continue
-        if name.lower() in seen:
-            raise OptionError(f"{name}: this option is given twice")
-        seen.add(name.lower())
-        texts[name] = json.dumps(value) if isinstance(value, (bool, Mapping)) else str(value)
-    return texts

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from kafkawire.client import ClientError
 from kafkawire.spark import COLUMNS, OptionError, read_kafka, spark_schema
-from kafkawire.spark.functions import _texts
+from kafkawire.spark.given import texts
 from tests.broker.kraft import Broker
 from tests.spark.conftest import rows
 from tests.spark.topics import fill, numbered
@@ -83,7 +83,7 @@ def test_errors(spark: SparkSession, broker: Broker) -> None:
 
 def test_values_of_options_may_be_pythons() -> None:
     given = {"includeHeaders": True, "threads": 2, "kafka.client.id": None, "startingOffsets": {"a": {"0": -2}}}
-    assert _texts(given, {"checkCrc": False, "subscribe": "a"}) == {
+    assert texts(given, {"checkCrc": False, "subscribe": "a"}) == {
         "includeHeaders": "true",
         "threads": "2",
         "startingOffsets": '{"a": {"0": -2}}',
