@@ -12,7 +12,7 @@ SOURCES = pyproject.toml setup.py kafkawire/_version.py $(wildcard kafkawire/*.p
 INSTALL = @PYTHON="$(PYTHON)" scripts/install.sh "$(VENV)" "$@"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize fuzz bench bench-spark bench-spark-write lint broker clean distclean
+.PHONY: help demo test matrix sanitize fuzz fuzz-kernel bench bench-spark lint pins broker clean distclean
 
 help:  ## this list
 	@echo "kafkawire: make TARGET"
@@ -24,19 +24,24 @@ demo: $(VENV)/installed-demo  ## read a bundled topic directory into Spark, show
 test: $(VENV)/installed-test  ## all tests (ARGS="-k name" for some of them)
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m pytest $(ARGS)
 
+matrix:  ## the main jobs of Spark on PySpark 3.5 to 4.3, each in its own environment (ARGS="3.5 4.1" for some of them)
+	@PYTHON="$(if $(filter file,$(origin PYTHON)),,$(PYTHON))" scripts/spark-matrix.sh $(ARGS)
+
 sanitize:  ## the codec's tests on kernels built with AddressSanitizer and UndefinedBehaviorSanitizer (ARGS="tests/...")
 	@PYTHON="$(PYTHON)" scripts/sanitize.sh $(ARGS)
 
 fuzz: $(VENV)/installed-fuzz  ## fuzz each target for SECONDS=60 (ARGS="records columns" for some of them)
 	@nice "$(BIN)/python" -m fuzz --seconds "$(or $(SECONDS),60)" $(ARGS)
 
+fuzz-kernel: $(VENV)/installed-fuzz  ## libFuzzer around the compiled kernels for SECONDS=60 (needs clang)
+	@VENV="$(VENV)" nice fuzz/kernel.sh "$(or $(SECONDS),60)" $(ARGS)
+
 bench: $(VENV)/installed-bench  ## the benchmarks, against other libraries in the same run
 	@"$(BIN)/python" -m bench $(ARGS)
 
-bench-spark: $(VENV)/installed-bench  ## segment files through Spark, against a source with nothing to decode
-	@scripts/with-java.sh jre "$(BIN)/python" -m bench.spark_files $(ARGS)
-
-bench-spark-write: $(VENV)/installed-bench  ## writing from Spark to Kafka, against Spark's own sink
+bench-spark: $(VENV)/installed-bench  ## Spark: segment files, live topics and writing, the last two beside Spark's own
+	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m bench.spark_files $(ARGS)
+	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m bench.spark_live $(ARGS)
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m bench.spark_write $(ARGS)
 
 lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
@@ -44,7 +49,12 @@ lint: $(VENV)/installed-lint  ## ruff, mypy, cython-lint
 	@"$(BIN)/mypy"
 	@PATH="$(abspath $(BIN)):$$PATH" cython-lint $(wildcard kafkawire/*.pyx kafkawire/*.pxd)
 
-broker: $(VENV)/installed-test  ## run a real Kafka broker on loopback, by hand
+pins: $(VENV)/installed-lint  ## requirements/ci.txt anew: every package of CI with its hashes, for all Pythons and systems
+	@"$(BIN)/python" -m pip --disable-pip-version-check install -q uv
+	@"$(BIN)/python" -m uv pip compile pyproject.toml --universal --python-version 3.10 --upgrade --generate-hashes --quiet \
+	  --group build --group test --group spark --group lint --custom-compile-command "make pins" -o requirements/ci.txt
+
+broker: $(VENV)/installed-test  ## start a real Kafka broker on loopback, and say how to read it; Ctrl-C ends it
 	@scripts/with-java.sh jdk+maven "$(BIN)/python" -m tests.broker $(ARGS)
 
 clean:  ## remove what was built

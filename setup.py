@@ -71,6 +71,9 @@ def extensions() -> list[Extension]:
             "wraparound": False,
             "cdivision": True,
             "initializedcheck": False,
+            "freethreading_compatible": True,
+            # Cython would pickle pointers as C strings; what is to be pickled says so itself.
+            "auto_pickle": False,
             "embedsignature": True,
         },
     )

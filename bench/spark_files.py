@@ -10,12 +10,11 @@ processes stands beside it, which moves less on a busy machine.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,10 +28,12 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 import kafkawire.spark
+from bench import processes
 from bench.datasets import CODECS, load
 from bench.measure import Competitor, measure
 from kafkawire.spark.files import plan, read_range
 from kafkawire.spark.options import parse_file_options
+from kafkawire.spark.schema import COLUMNS
 
 PARTITIONS = 4
 TARGET = 0.7
@@ -45,14 +46,17 @@ ACTIONS: dict[str, Action] = {
 
 
 class PreparedSource(DataSource):
-    """Yields the batches of Arrow files: the same rows, with no work but Spark's own."""
+    """Yields the batches of Arrow files: the same rows, with no work but Spark's own.
+
+    ``columns``: those of the files, all but headers by default.
+    """
 
     @classmethod
     def name(cls) -> str:
         return "prepared"
 
     def schema(self) -> StructType:
-        return kafkawire.spark.spark_schema()
+        return kafkawire.spark.spark_schema(self.options.get("columns", ",".join(COLUMNS[:-1])).split(","))
 
     def reader(self, schema: StructType) -> DataSourceReader:
         return PreparedReader(sorted(str(path) for path in Path(self.options["path"]).glob("*.arrow")))
@@ -100,30 +104,18 @@ class Job:
     cpu_seconds: list[float] = field(default_factory=list)
 
     def __call__(self) -> None:
-        before = cpu_of_children()
+        before = processes.cpu_seconds()
         self.action(self.df)
-        self.cpu_seconds.append(cpu_of_children() - before)
+        self.cpu_seconds.append(processes.cpu_seconds() - before)
 
 
-def cpu_of_children() -> float:
-    """CPU seconds of all processes below this one, the JVM and its Python workers; 0 where there is no /proc."""
-    parents: dict[int, int] = {}
-    ticks: dict[int, int] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has just ended
-            fields = path.read_text().rpartition(")")[2].split()
-            parents[int(path.parent.name)] = int(fields[1])
-            ticks[int(path.parent.name)] = sum(map(int, fields[11:15]))  # own and of children that have ended
-    below = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in below} - below:
-        below |= more
-    return sum(ticks[pid] for pid in below - {os.getpid()}) / os.sysconf("SC_CLK_TCK") if ticks else 0.0
-
-
-def start_spark() -> SparkSession:
+def start_spark(settings: Mapping[str, str] | None = None) -> SparkSession:
+    """A session of local[2], with these settings more, that knows our source and the prepared one."""
     builder = SparkSession.builder.appName("bench").master("local[2]")
     builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.log.level", "ERROR").config("spark.python.unix.domain.socket.enabled", "true")
+    for name, value in (settings or {}).items():
+        builder = builder.config(name, value)
     spark = builder.getOrCreate()
     kafkawire.spark.register(spark)
     spark.dataSource.register(PreparedSource)

@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+from fuzz import kept
 from fuzz.targets import message_table
 from tests import twins
 from tests.hostile.generate import COMPRESS, inputs
@@ -89,9 +90,10 @@ SEEDS = {
 
 
 def write(target: str, into: Path, most: int = 1500) -> int:
-    """Write the seeds of a target as files, a sample where there are many; how many there are."""
+    """Write the seeds of a target as files, a sample where there are many, and the kept corpus; how many there are."""
     into.mkdir(parents=True, exist_ok=True)
     found = sorted({seed for seed in SEEDS[target]() if len(seed) <= LARGEST})
-    for seed in random.Random(1).sample(found, min(most, len(found))):
+    chosen = {*random.Random(1).sample(found, min(most, len(found))), *kept.inputs(target)}
+    for seed in chosen:
         (into / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
-    return min(most, len(found))
+    return len(chosen)

@@ -26,6 +26,7 @@ from kafkawire.partitioner import key_partitions, murmur2
 from kafkawire.records.batch import BatchSlice, Record, RecordBatch, Split, read_batches, split
 from kafkawire.records.builder import RecordBatchBuilder, write_batches, write_columns
 from kafkawire.records.columns import Columns, iter_columns, read_columns
+from kafkawire.records.committed import committed_batches
 from kafkawire.records.control import ControlRecord, end_transaction_marker, parse_control_record
 from kafkawire.records.limits import Limits
 
@@ -75,6 +76,7 @@ __all__ = [
     "__version__",
     "ancient",
     "client",
+    "committed_batches",
     "connection",
     "crc32c",
     "end_transaction_marker",

@@ -1,7 +1,8 @@
 """Where columns' memory comes from and goes: see _buffers.pxd.
 
 Blocks that were given back are kept for the next columns, up to 192 MiB in all: a reader that goes through a log piece
-by piece would otherwise spend more time on the system's clearing of fresh pages than on decoding.
+by piece would otherwise spend more time on the system's clearing of fresh pages than on decoding. Where an allocation
+fails they are freed, and it is tried again.
 """
 
 from cpython.buffer cimport PyBuffer_FillInfo
@@ -15,8 +16,15 @@ cdef extern from *:
     #include <string.h>
     #define KW_SLOTS 32
     #define KW_KEPT ((size_t)192 << 20)
-    /* A checked build must see each block come and go. */
-    #if (defined(__GNUC__) || defined(__clang__)) && !defined(__SANITIZE_ADDRESS__)
+    /* A checked build must see each block come and go: gcc says so by a macro, clang by a feature. */
+    #if defined(__SANITIZE_ADDRESS__)
+      #define KW_CHECKED 1
+    #elif defined(__has_feature)
+      #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+        #define KW_CHECKED 1
+      #endif
+    #endif
+    #if (defined(__GNUC__) || defined(__clang__)) && !defined(KW_CHECKED)
     static struct { uint8_t *data; size_t size; } kw_blocks[KW_SLOTS];
     static int kw_count;
     static size_t kw_kept;
@@ -72,13 +80,33 @@ cdef extern from *:
         while (count)
             free(old[--count]);
     }
+
+    /* Frees all kept blocks, for who has no memory; whether there were any. */
+    static int kw_drop(void)
+    {
+        uint8_t *old[KW_SLOTS];
+        int count = 0, dropped;
+        if (!kw_enter())
+            return 0;
+        for (; count < kw_count; count++)
+            old[count] = kw_blocks[count].data;
+        kw_count = 0;
+        kw_kept = 0;
+        kw_leave();
+        dropped = count > 0;
+        while (count)
+            free(old[--count]);
+        return dropped;
+    }
     #else
+    static int kw_drop(void) { return 0; }
     static uint8_t *kw_again(size_t wanted, size_t *size) { (void)wanted; (void)size; return NULL; }
     static void kw_keep(uint8_t *data, size_t size) { (void)size; free(data); }
     #endif
     """
     uint8_t *kw_again(size_t wanted, size_t *size) nogil
     void kw_keep(uint8_t *data, size_t size) nogil
+    bint kw_drop() nogil
     void free(void *data) nogil
 
 
@@ -99,6 +127,8 @@ cdef bint vec_grow(Vec *v, Py_ssize_t more) noexcept nogil:
     cdef Vec old = v[0]
     if capacity < SMALL:
         data = <uint8_t *>realloc(v.data, size)
+        if data == NULL and kw_drop():
+            data = <uint8_t *>realloc(v.data, size)
         if data == NULL:
             return 0
         v.data = data
@@ -106,6 +136,8 @@ cdef bint vec_grow(Vec *v, Py_ssize_t more) noexcept nogil:
         return 1
     data = kw_again(size, &size)
     if data == NULL:
+        data = kw_allocate(size, &size)
+    if data == NULL and kw_drop():
         data = kw_allocate(size, &size)
     if data == NULL:
         return 0

@@ -12,6 +12,7 @@ from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.string cimport memcmp
 
+from kafkawire._lock cimport kw_acquire, kw_mutex, kw_release
 from kafkawire._varint cimport FAULT_END
 
 from kafkawire import errors
@@ -24,6 +25,7 @@ cdef extern from "Python.h":
     PyObject *Ref_FromLongLong "PyLong_FromLongLong"(long long)
     PyObject *Ref_FromStringAndSize "PyBytes_FromStringAndSize"(const char *, Py_ssize_t)
     void Ref_INCREF "Py_INCREF"(PyObject *)
+    void Ref_XDECREF "Py_XDECREF"(PyObject *)
     void PyObject_GC_Track(object)
     void PyObject_GC_UnTrack(object)
     void PyList_SET_ITEM(object, Py_ssize_t, PyObject *)
@@ -216,21 +218,19 @@ cdef PyObject *nullable(const uint8_t *data, Py_ssize_t at, Py_ssize_t size) noe
 cdef class KeyCache:
     """The last header keys seen: most batches repeat theirs, and comparing bytes is cheaper than making strings."""
 
-    cdef list keys
-    cdef list raws
+    cdef list pairs     # (bytes, str): each replaced as one, so that threads that share an iterator agree
 
     def __cinit__(self):
-        self.keys = [""] * 8
-        self.raws = [b""] * 8
+        self.pairs = [(b"", "")] * 8
 
     cdef object get(self, const uint8_t *data, Py_ssize_t size, Py_ssize_t index):
         cdef Py_ssize_t slot = index & 7
-        cdef bytes raw = <bytes>self.raws[slot]
+        cdef tuple pair = <tuple>self.pairs[slot]
+        cdef bytes raw = <bytes>pair[0]
         if len(raw) == size and memcmp(<const char *>raw, data, size) == 0:
-            return self.keys[slot]
+            return pair[1]
         key = PyUnicode_DecodeUTF8(<const char *>data, size, NULL)
-        self.keys[slot] = key
-        self.raws[slot] = PyBytes_FromStringAndSize(<const char *>data, size)
+        self.pairs[slot] = (PyBytes_FromStringAndSize(<const char *>data, size), key)
         return key
 
 
@@ -269,16 +269,17 @@ cdef tuple read_headers(Cursor *c, int32_t count, KeyCache cache):
 
 @cython.final
 cdef class RecordIterator:
-    """The records of one batch v2, in order."""
+    """The records of one batch v2, in order; threads that share it get each record once."""
 
     cdef Py_buffer view
-    cdef Cursor c
-    cdef Batch batch
+    cdef kw_mutex lock           # of what follows it, up to the last timestamp
+    cdef Cursor c               # behind the last record that was claimed
     cdef int32_t index
+    cdef PyObject *timestamp
+    cdef int64_t last_timestamp
+    cdef Batch batch
     cdef bint inner, quick
     cdef object timestamp_type
-    cdef object timestamp
-    cdef int64_t last_timestamp
     cdef KeyCache cache
 
     def __cinit__(self, data, Py_ssize_t start, Py_ssize_t end, tuple header, bint inner):
@@ -291,79 +292,121 @@ cdef class RecordIterator:
         self.inner = inner
         self.quick = is_quick(&self.batch)
         self.timestamp_type = 1 if self.batch.attributes & LOG_APPEND_TIME else 0
-        self.timestamp = self.batch.base_timestamp
         self.last_timestamp = self.batch.base_timestamp
+        self.timestamp = Ref_FromLongLong(self.last_timestamp)
+        if self.timestamp == NULL:
+            raise MemoryError
         self.cache = KeyCache()
 
     def __dealloc__(self):
+        Ref_XDECREF(self.timestamp)
         PyBuffer_Release(&self.view)
 
     def __iter__(self):
         return self
 
-    cdef object error(self):
-        cdef object offset = self.batch.base_offset
-        cdef object error = cursor_error(&self.c, self.batch.position, offset, self.inner)
-        self.index = self.batch.count  # a walk that failed does not go on
-        self.c.pos = self.c.end
-        return error
+    cdef inline bint claim(self, Cursor *c, Fields *f) noexcept:
+        """Take the next record: ``c`` stands at its headers and ends with it. 0: ``c`` has a fault, or all are taken.
 
-    cdef bint has_next(self) except -1:
-        """Whether a record is left; at the end, whether the bytes end with the records."""
-        if self.index < self.batch.count:
-            if self.c.pos < self.c.end:
-                return True
-            if self.c.fault:
-                return False
-            cursor_fault(&self.c, FAULT_RECORD_COUNT, self.c.pos, self.batch.count, self.index)
-            raise self.error()
-        if self.c.pos < self.c.end:
-            cursor_fault(&self.c, FAULT_BATCH_TRAILING, self.c.pos, self.c.end - self.c.pos, 0)
-            raise self.error()
-        return False
-
-    cdef object read(self):
-        cdef Fields f
+        Where the records end before or behind the batch's end, that is the fault; a walk that failed does not go on.
+        """
+        cdef bint found = False
         cdef Py_ssize_t batch_end
-        cdef Cursor *c = &self.c
+        kw_acquire(&self.lock)
+        c.data = self.c.data
+        c.pos = self.c.pos
+        c.end = self.c.end
+        c.fault = FAULT_NONE
+        if self.index < self.batch.count:
+            if unlikely(c.pos >= c.end):
+                cursor_fault(c, FAULT_RECORD_COUNT, c.pos, self.batch.count, self.index)
+            elif (self.quick and quick_record(c, &self.batch, f, &batch_end)) or open_record(
+                c, &self.batch, f, &batch_end
+            ):
+                self.c.pos = c.end
+                self.index += 1
+                found = True
+        elif unlikely(c.pos < c.end):
+            cursor_fault(c, FAULT_BATCH_TRAILING, c.pos, c.end - c.pos, 0)
+        if unlikely(not found):
+            self.stop()
+        kw_release(&self.lock)
+        return found
+
+    cdef void stop(self) noexcept:
+        self.index = self.batch.count
+        self.c.pos = self.c.end
+
+    cdef inline PyObject *timestamp_of(self, int64_t value) noexcept:
+        """The int of a timestamp, or NULL: neighbours often have the same millisecond, and may as well share it."""
+        cdef PyObject *number = NULL
+        cdef PyObject *before
+        kw_acquire(&self.lock)
+        if value == self.last_timestamp:
+            number = self.timestamp
+            Ref_INCREF(number)
+        kw_release(&self.lock)
+        if number == NULL:
+            number = Ref_FromLongLong(value)
+            if number != NULL:
+                Ref_INCREF(number)
+                kw_acquire(&self.lock)
+                before = self.timestamp
+                self.timestamp = number
+                self.last_timestamp = value
+                kw_release(&self.lock)
+                Ref_XDECREF(before)
+        return number
+
+    cdef int refuse(self, Cursor *c) except -1:
+        """The error of a record that was claimed in vain, if there is one."""
+        if c.fault:
+            kw_acquire(&self.lock)
+            self.stop()
+            kw_release(&self.lock)
+            raise cursor_error(c, self.batch.position, self.batch.base_offset, self.inner)
+        return 0
+
+    cdef inline object record(self, Cursor *c, Fields *f):
+        """The record that was claimed."""
         cdef tuple headers = NO_HEADERS
-        if (self.quick and quick_record(c, &self.batch, &f, &batch_end)) or open_record(c, &self.batch, &f, &batch_end):
-            if f.header_count:
-                headers = read_headers(c, f.header_count, self.cache)
-            close_record(c, batch_end)
+        if f.header_count:
+            headers = read_headers(c, f.header_count, self.cache)
+        close_record(c, c.end)
         if unlikely(c.fault):
-            raise self.error()
-        self.index += 1
-        if f.timestamp != self.last_timestamp:
-            # Neighbours often have the same millisecond, and may as well share the int.
-            self.timestamp = f.timestamp
-            self.last_timestamp = f.timestamp
-        Ref_INCREF(<PyObject *>self.timestamp)
+            self.refuse(c)
         Ref_INCREF(<PyObject *>self.timestamp_type)
         Ref_INCREF(<PyObject *>headers)
         return kw_record_new(
-            Ref_FromLongLong(f.offset), <PyObject *>self.timestamp, <PyObject *>self.timestamp_type,
+            Ref_FromLongLong(f.offset), self.timestamp_of(f.timestamp), <PyObject *>self.timestamp_type,
             nullable(c.data, f.key, f.key_size), nullable(c.data, f.value, f.value_size), <PyObject *>headers,
         )
 
     def __next__(self):
-        if not self.has_next():
+        cdef Cursor c
+        cdef Fields f
+        if unlikely(not self.claim(&c, &f)):
+            self.refuse(&c)
             raise StopIteration
-        return self.read()
+        return self.record(&c, &f)
 
     cdef list rest(self):
-        # Where there are fewer records than declared, has_next says so before the list could be left with holes.
+        # Where there are fewer records than declared, claim finds it before the list could be left with holes.
+        cdef Cursor c
+        cdef Fields f
         cdef Py_ssize_t i, room = min(<Py_ssize_t>self.batch.count, (self.c.end - self.c.pos) // RECORD_MIN + 1)
         cdef list records = PyList_New(room)
         # Until it has no holes nobody may come upon it (gc.get_objects would hand it out).
         PyObject_GC_UnTrack(records)
         for i in range(room):
-            if not self.has_next():
+            if unlikely(not self.claim(&c, &f)):
+                self.refuse(&c)
                 return records[:i]
-            record = self.read()
+            record = self.record(&c, &f)
             Ref_INCREF(<PyObject *>record)
             PyList_SET_ITEM(records, i, <PyObject *>record)
-        self.has_next()
+        if not self.claim(&c, &f):
+            self.refuse(&c)
         PyObject_GC_Track(records)
         return records
 

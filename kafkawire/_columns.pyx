@@ -346,7 +346,10 @@ cdef class ColumnDecoder:
         cdef Cursor records
         cdef int kind
         while c.pos < c.end and c.pos < stop and self.rows < max_rows:
-            if self.value.data.size + self.key.data.size >= max_bytes:
+            if (
+                self.value.data.size + self.key.data.size + self.header_key.data.size + self.header_value.data.size
+                >= max_bytes
+            ):
                 return 0
             kind = read_frame(c, &frame)
             if kind == FRAME_PARTIAL or kind == FRAME_FAULT:

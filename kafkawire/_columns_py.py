@@ -98,7 +98,6 @@ class ColumnDecoder:
         self._records: list[Record] = []
         self._headers: list[Header] = []
         self._bytes = 0
-        self._key_value_bytes = 0
 
     @property
     def row_count(self) -> int:
@@ -175,7 +174,7 @@ class ColumnDecoder:
         """
         view = memoryview(data).cast("B")
         pos = min(max(position, 0), len(view))
-        while pos < len(view) and pos < stop and len(self._records) < max_rows and self._key_value_bytes < max_bytes:
+        while pos < len(view) and pos < stop and len(self._records) < max_rows and self._bytes < max_bytes:
             try:
                 header = _codec_py.read_header(view, pos, self._check_crc)
             except ChecksumError:
@@ -197,13 +196,18 @@ class ColumnDecoder:
         return pos
 
     def _append(self, header: Header, records: Iterator[Record] | list[Record]) -> None:
+        want = self._want
         for record in records:
             if self._first_offset <= record.offset <= self._last_offset:
                 self._records.append(record)
                 self._headers.append(header)
-                size = len(record.key or b"") + len(record.value or b"")
-                self._key_value_bytes += size
-                self._bytes += size + sum(len(key) + len(value or b"") for key, value in record.headers)
+                # Of the columns that are asked for.
+                if want & WANT_KEY:
+                    self._bytes += len(record.key or b"")
+                if want & WANT_VALUE:
+                    self._bytes += len(record.value or b"")
+                if want & WANT_HEADERS:
+                    self._bytes += sum(len(key.encode()) + len(value or b"") for key, value in record.headers)
 
     def finish(self) -> tuple[int, dict[str, Any]]:
         """(rows, {name: column}) of what was decoded: Fixed, Binary, for headers (offsets, entries, keys, values)."""

@@ -10,6 +10,8 @@ cdef extern from "_native_message.h":
     PyObject *new_int "kw_int"(int32_t value)
     int kw_raise() except -1
     PyObject *get_slot "kw_get_slot"(PyObject *target, Py_ssize_t offset)
+    object kw_settle_slot(PyObject *target, Py_ssize_t offset, PyObject *lazy, PyObject *made)
+    PyObject *get_item "kw_get_item"(PyObject *list, Py_ssize_t index)
     void set_slot "kw_set_slot"(PyObject *target, Py_ssize_t offset, PyObject *value)
     Py_ssize_t kw_slot_offset(PyObject *type, PyObject *name)
     bint kw_is_plain(PyTypeObject *type)
@@ -26,7 +28,6 @@ cdef extern from "Python.h":
     PyObject *Py_False
     bint PyObject_TypeCheck(PyObject *, PyTypeObject *)
     int PyObject_RichCompareBool(PyObject *, PyObject *, int) except -1
-    PyObject *PyList_GET_ITEM(PyObject *, Py_ssize_t)
     Py_ssize_t PyList_GET_SIZE(PyObject *)
     bint PyList_Check(PyObject *)
     bint PyTuple_Check(PyObject *)

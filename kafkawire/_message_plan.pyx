@@ -113,21 +113,23 @@ cdef class LazySlot:
     """The attribute of a slot that may hold a Packed or a Pending: whoever asks gets the list or struct for it."""
 
     cdef object member
+    cdef Py_ssize_t offset
 
-    def __cinit__(self, member):
+    def __cinit__(self, member, Py_ssize_t offset):
         self.member = member
+        self.offset = offset
 
     def __get__(self, instance, owner):
         if instance is None:
             return self.member
         value = self.member.__get__(instance, owner)
         if isinstance(value, Packed):
-            value = unpack(value)
-            self.member.__set__(instance, value)
+            made = unpack(value)
         elif isinstance(value, Pending):
-            value = new_default_struct((<Pending>value).table)
-            self.member.__set__(instance, value)
-        return value
+            made = new_default_struct((<Pending>value).table)
+        else:
+            return value
+        return kw_settle_slot(<PyObject *>instance, self.offset, <PyObject *>value, <PyObject *>made)
 
     def __set__(self, instance, value):
         self.member.__set__(instance, value)
@@ -155,12 +157,12 @@ cdef list unpack(Packed packed):
     return made
 
 
-cdef int make_lazy(cls, str name) except -1:
+cdef int make_lazy(cls, str name, Py_ssize_t offset) except -1:
     """Let an attribute be a LazySlot, in the class that declares it."""
     owner = next(base for base in cls.__mro__ if name in base.__dict__)
     member = owner.__dict__[name]
     if not isinstance(member, LazySlot):
-        setattr(owner, name, LazySlot(member))
+        setattr(owner, name, LazySlot(member, offset))
     return 0
 
 
@@ -219,7 +221,7 @@ cdef class CompiledPlan:
                 # Before anything is decoded with this plan.
                 table[index].offset = self.slot(ops[index].name)
                 if table[index].packed or table[index].default_kind == DEFAULT_STRUCT:
-                    make_lazy(self.cls, ops[index].name)
+                    make_lazy(self.cls, ops[index].name, table[index].offset)
                 if ops[index].element is not None:
                     table[index].element = <Op *>PyMem_Calloc(1, sizeof(Op))
                     if table[index].element == NULL:

@@ -29,7 +29,7 @@ from kafkawire._message_ops import (
 )
 
 cdef object UUID = uuid.UUID
-cdef object NO_TAGS = ()
+cdef tuple NO_TAGS = ()
 cdef PyTypeObject *PACKED_TYPE = <PyTypeObject *>Packed
 cdef PyTypeObject *PENDING_TYPE = <PyTypeObject *>Pending
 
@@ -98,6 +98,7 @@ cdef int is_default(Op *op, PyObject *value) except -1:
 cdef int is_default_struct(Table *table, PyObject *given) except -1:
     cdef Py_ssize_t index
     cdef PyObject *unknown
+    cdef bint empty
     held = <object>given
     cdef PyObject *value = <PyObject *>held
     if Py_TYPE(value) == PENDING_TYPE:
@@ -114,18 +115,30 @@ cdef int is_default_struct(Table *table, PyObject *given) except -1:
         if not holds_default(value, &table.absent[index]):
             return 0
     unknown = get_slot(value, table.unknown_offset)
-    return unknown != NULL and PyTuple_Check(unknown) and PyTuple_GET_SIZE(unknown) == 0
+    empty = unknown != NULL and PyTuple_Check(unknown) and PyTuple_GET_SIZE(unknown) == 0
+    Py_XDECREF(unknown)
+    return empty
 
 
 cdef int holds_default(PyObject *target, Op *op) except -1:
     """Whether a slot equals its default, as ``==`` of two structs has it: an empty tuple is no empty list."""
     cdef PyObject *value = get_slot(target, op.offset)
-    if value == NULL or (op.default_kind == DEFAULT_LIST and PyTuple_Check(value)):
-        return 0
-    return is_default(op, value)
+    cdef int result = 0
+    if value != NULL and not (op.default_kind == DEFAULT_LIST and PyTuple_Check(value)):
+        result = quiet_is_default(op, value)
+    Py_XDECREF(value)
+    return result
+
+
+cdef int field_is_default(PyObject *target, Op *op) except -1:
+    cdef PyObject *value = field_value(target, op)
+    cdef int result = quiet_is_default(op, value)
+    Py_DECREF(value)
+    return result
 
 
 cdef PyObject *field_value(PyObject *target, Op *op) except NULL:
+    """A new reference to what the slot holds."""
     cdef PyObject *value = get_slot(target, op.offset)
     if unlikely(value == NULL):
         raise ValueFault("the field is not set", "a value").at(<object>op.name)
@@ -135,14 +148,12 @@ cdef PyObject *field_value(PyObject *target, Op *op) except NULL:
 cdef int write_struct(Writer *w, Table *table, PyObject *target) except -1:
     cdef Py_ssize_t index
     cdef Op *op
-    cdef PyObject *value
     if unlikely(not PyObject_TypeCheck(target, table.type)):
         raise value_fault(KIND_STRUCT, <object>target, (<CompiledPlan>table.owner).name)
     for index in range(table.absent_count):
         op = &table.absent[index]
         if not op.ignorable:
-            value = field_value(target, op)
-            if unlikely(not is_default(op, value)):
+            if unlikely(not field_is_default(target, op)):
                 raise absent_fault(
                     getattr(<object>target, <object>op.name),
                     (<CompiledPlan>table.owner).absent[index].versions,
@@ -153,27 +164,28 @@ cdef int write_struct(Writer *w, Table *table, PyObject *target) except -1:
         write_field(w, op, field_value(target, op))
     if table.flexible:
         write_tags(w, table, target)
-    elif unlikely(get_slot(target, table.unknown_offset) != <PyObject *>NO_TAGS):
+    else:
         unknown_tags(table, target)
     return 0
 
 
 cdef int write_field(Writer *w, Op *op, PyObject *value) except -1:
-    """Write a field's value; the reference keeps it alive while foreign code (a buffer, an ``__eq__``) runs."""
-    cdef int result
-    Py_INCREF(value)
-    result = quiet_write(w, op, value)
+    """Write a field's value, and drop the reference, which kept it while foreign code (a buffer, an ``__eq__``) ran."""
+    cdef int result = quiet_write(w, op, value)
     Py_DECREF(value)
     if unlikely(result < 0):
         PyList_Append(w.path, op.name)
     return result
 
 
-cdef object unknown_tags(Table *table, PyObject *target):
+cdef tuple unknown_tags(Table *table, PyObject *target):
     cdef PyObject *value = get_slot(target, table.unknown_offset)
-    if value == NULL:
+    if unlikely(value == NULL):
         raise ValueFault("the field is not set", "a value").at("unknown_tags")
     unknown = <object>value
+    Py_DECREF(value)
+    if value == <PyObject *>NO_TAGS:
+        return NO_TAGS
     if not isinstance(unknown, (list, tuple)):
         raise tags_fault(f"a {type(unknown).__name__}")
     if unknown and not table.flexible:
@@ -188,12 +200,10 @@ cdef int write_tags(Writer *w, Table *table, PyObject *target) except -1:
     cdef uint64_t present = 0
     cdef Py_ssize_t count = 0, position = 0
     cdef Op *op
-    unknown = NO_TAGS
-    if unlikely(get_slot(target, table.unknown_offset) != <PyObject *>NO_TAGS):
-        unknown = unknown_tags(table, target)
+    cdef tuple unknown = unknown_tags(table, target)
     for index in range(table.tag_count):
         op = &table.tags[index]
-        if not is_default(op, field_value(target, op)):
+        if not field_is_default(target, op):
             present |= <uint64_t>1 << index
             count += 1
     if unknown:
@@ -208,7 +218,7 @@ cdef int write_tags(Writer *w, Table *table, PyObject *target) except -1:
             while position < len(unknown) and unknown[position][0] < op.tag:
                 write_unknown_tag(w, unknown[position])
                 position += 1
-            write_tag(w, op, field_value(target, op))
+            write_tag(w, op, target)
     while position < len(unknown):
         write_unknown_tag(w, unknown[position])
         position += 1
@@ -223,13 +233,13 @@ cdef int write_unknown_tag(Writer *w, pair) except -1:
     return 0
 
 
-cdef int write_tag(Writer *w, Op *op, PyObject *value) except -1:
+cdef int write_tag(Writer *w, Op *op, PyObject *target) except -1:
     """A tagged field. Its size stands before it: one byte is left free for it, and a longer one moves the value."""
     cdef Py_ssize_t start, size, more
     put_uvarint(w, op.tag)
     room(w, 1)
     start = w.size
-    write_field(w, op, value)
+    write_field(w, op, field_value(target, op))
     size = w.size - start
     more = uvarint_size(size) - 1
     if more:
@@ -314,6 +324,10 @@ cdef int write_value(Writer *w, Op *op, PyObject *value) except -1:
 ctypedef int (*quiet_function)(Writer *, Op *, PyObject *) noexcept
 cdef quiet_function quiet_write = <quiet_function>write_value
 
+# And for those that drop a reference before.
+ctypedef int (*quiet_test)(Op *, PyObject *) noexcept
+cdef quiet_test quiet_is_default = <quiet_test>is_default
+
 
 cdef int write_uuid(Writer *w, PyObject *value) except -1:
     cdef uint8_t *target
@@ -384,10 +398,13 @@ cdef int write_array(Writer *w, Op *op, PyObject *value) except -1:
     count = PyList_GET_SIZE(value) if is_list else PyTuple_GET_SIZE(value)
     put_length(w, op, False, count)
     for index in range(count):
-        if unlikely(is_list and index >= PyList_GET_SIZE(value)):
-            raise ValueFault("the list changed while it was written", "the same list")
-        one = PyList_GET_ITEM(value, index) if is_list else PyTuple_GET_ITEM(value, index)
-        Py_INCREF(one)
+        if is_list:
+            one = get_item(value, index)
+            if unlikely(one == NULL):
+                raise ValueFault("the list changed while it was written", "the same list")
+        else:
+            one = PyTuple_GET_ITEM(value, index)
+            Py_INCREF(one)
         result = quiet_write(w, op.element, one)
         Py_DECREF(one)
         if unlikely(result < 0):

@@ -107,10 +107,57 @@ static inline PyObject *kw_int(int32_t value) {
 /* For Cython: Python's error is set already. */
 static inline int kw_raise(void) { return -1; }
 
+/* A new reference to what a slot holds, NULL if that is nothing. Where there is no global lock, the interpreter changes
+   slots of an object under the object's own one. */
 static inline PyObject *kw_get_slot(PyObject *target, Py_ssize_t offset) {
-    return *(PyObject **)((char *)target + offset);
+    PyObject *value;
+#if defined(Py_GIL_DISABLED)
+    Py_BEGIN_CRITICAL_SECTION(target);
+#endif
+    value = Py_XNewRef(*(PyObject **)((char *)target + offset));
+#if defined(Py_GIL_DISABLED)
+    Py_END_CRITICAL_SECTION();
+#endif
+    return value;
 }
 
+/* Puts `made` into a slot that still holds `lazy`; a new reference to what the slot holds then, so that all threads get
+   the same one: what is there if it was set meanwhile, `made` if it was emptied. */
+static inline PyObject *kw_settle_slot(PyObject *target, Py_ssize_t offset, PyObject *lazy, PyObject *made) {
+    PyObject **slot = (PyObject **)((char *)target + offset);
+    PyObject *value, *before = NULL;
+#if defined(Py_GIL_DISABLED)
+    Py_BEGIN_CRITICAL_SECTION(target);
+    if (*slot == lazy) {
+        before = lazy;
+        _Py_atomic_store_ptr_release(slot, Py_NewRef(made));
+    }
+    value = Py_NewRef(*slot != NULL ? *slot : made);
+    Py_END_CRITICAL_SECTION();
+#else
+    if (*slot == lazy) {
+        before = lazy;
+        *slot = Py_NewRef(made);
+    }
+    value = Py_NewRef(*slot != NULL ? *slot : made);
+#endif
+    Py_XDECREF(before);
+    return value;
+}
+
+/* A new reference to a list's item; NULL, without an error set, behind its end. */
+static inline PyObject *kw_get_item(PyObject *list, Py_ssize_t index) {
+#if defined(Py_GIL_DISABLED)
+    PyObject *item = PyList_GetItemRef(list, index);
+    if (item == NULL)
+        PyErr_Clear();
+    return item;
+#else
+    return index < PyList_GET_SIZE(list) ? Py_NewRef(PyList_GET_ITEM(list, index)) : NULL;
+#endif
+}
+
+/* For an instance that nobody else has yet. */
 static inline void kw_set_slot(PyObject *target, Py_ssize_t offset, PyObject *value) {
     *(PyObject **)((char *)target + offset) = value;
 }

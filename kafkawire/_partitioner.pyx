@@ -7,7 +7,9 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
-from kafkawire._writer cimport BytesColumn, Piece
+from kafkawire._writer cimport MOVED, BytesColumn, Piece
+
+from kafkawire import errors
 
 cdef enum:
     INT32_MAX_ = 0x7FFFFFFF
@@ -59,6 +61,7 @@ def key_partitions(validity, offsets, data, Py_ssize_t first, Py_ssize_t rows, p
     cdef bytes found
     cdef int32_t *out
     cdef Piece key
+    cdef bint changed = False
     if not 1 <= partitions <= INT32_MAX_:
         raise ValueError(f"{partitions} partitions")
     count = partitions
@@ -67,8 +70,13 @@ def key_partitions(validity, offsets, data, Py_ssize_t first, Py_ssize_t rows, p
     with nogil:
         for row in range(rows):
             key = keys.get(row)
+            if key.size == MOVED:
+                changed = True
+                break
             if key.size < 0:
                 out[row] = -1
             else:
                 out[row] = <int32_t>((murmur2_of(key.data, key.size) & INT32_MAX_) % count)
+    if changed:
+        raise errors.EncodeError("the column key was changed while it was read", expected="a column that stays")
     return found

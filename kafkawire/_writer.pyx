@@ -14,6 +14,7 @@ from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
+from kafkawire._lock cimport kw_acquire, kw_mutex, kw_release
 from kafkawire._memory cimport kw_copy_exact, kw_huge
 from kafkawire._codec cimport HEADER_V2, LOG_APPEND_TIME, INT64_MAX_
 from kafkawire._varint cimport (
@@ -39,6 +40,8 @@ cdef enum:
     OFFSET_ORDER = 3
     TIMESTAMP_RANGE = 4
     TOO_LARGE = 5
+    CHANGED = 6
+    BUSY = 7
 
 
 cdef class BytesColumn:
@@ -59,6 +62,7 @@ cdef class BytesColumn:
         self.at = <const int32_t *>self.offsets.buf
         self.bytes = <const uint8_t *>self.data.buf
         self.first = first
+        self.rows = rows
         if rows and self.offsets.len // 4 < first + rows + 1:
             raise ValueError("the offsets are fewer than the rows")
         for i in range(first, first + rows):
@@ -74,7 +78,10 @@ cdef class BytesColumn:
             PyBuffer_Release(&self.valid)
 
     cdef Py_ssize_t byte_count(self, Py_ssize_t rows) noexcept nogil:
-        return self.at[self.first + rows] - self.at[self.first] if rows else 0
+        """About what the first ``rows`` rows take."""
+        if not 0 < rows <= self.rows:
+            return 0
+        return max(self.at[self.first + rows] - <Py_ssize_t>self.at[self.first], <Py_ssize_t>0)
 
 
 cdef class ListColumn:
@@ -84,7 +91,7 @@ cdef class ListColumn:
     cdef int held
     cdef const uint8_t *bits
     cdef const int32_t *at
-    cdef Py_ssize_t first
+    cdef Py_ssize_t first, entries
     cdef BytesColumn keys, values
 
     def __cinit__(self, validity, offsets, Py_ssize_t first, Py_ssize_t rows, BytesColumn keys, BytesColumn values,
@@ -100,6 +107,7 @@ cdef class ListColumn:
                 raise ValueError("the validity bitmap is shorter than the column")
         self.at = <const int32_t *>self.offsets.buf
         self.first = first
+        self.entries = entries
         self.keys = keys
         self.values = values
         if rows and self.offsets.len // 4 < first + rows + 1:
@@ -119,14 +127,19 @@ cdef class ListColumn:
         cdef Py_ssize_t count
         if rows == 0:
             return 0
-        count = self.at[self.first + rows] - self.at[self.first]
+        count = max(self.at[self.first + rows] - <Py_ssize_t>self.at[self.first], <Py_ssize_t>0)
         return 4 * count + self.keys.byte_count(count) + self.values.byte_count(count)
 
-    cdef inline Py_ssize_t count(self, Py_ssize_t row) noexcept nogil:
-        cdef Py_ssize_t i = self.first + row
+    cdef inline Py_ssize_t count(self, Py_ssize_t row, Py_ssize_t *start) noexcept nogil:
+        """How many headers the row has, and where they start; MOVED as of a BytesColumn's row."""
+        cdef Py_ssize_t i = self.first + row, end
         if self.bits != NULL and not (self.bits[i >> 3] >> (i & 7)) & 1:
             return 0
-        return self.at[i + 1] - self.at[i]
+        start[0] = self.at[i]
+        end = self.at[i + 1]
+        if unlikely(start[0] < 0 or end < start[0] or end > self.entries):
+            return MOVED
+        return end - start[0]
 
 
 cdef class NumberColumn:
@@ -192,6 +205,7 @@ cdef class BatchWriter:
     cdef int64_t sequence
     cdef object compress
     cdef bint busy                      # without the GIL, or in foreign code: nobody else may write meanwhile
+    cdef kw_mutex lock
 
     def __init__(self, int magic, int attributes, compress, int batch_size, int64_t base_offset, int64_t producer_id,
                  int producer_epoch, int base_sequence, int leader_epoch, int64_t log_append_time):
@@ -216,10 +230,20 @@ cdef class BatchWriter:
         return self.count
 
     cdef int enter(self) except -1:
-        """Refuse a second thread, which would move the memory that the first one works on."""
-        if self.busy:
-            raise RuntimeError("another thread is writing with this builder")
+        """Refuse a second thread, which would move the memory that the first one works on; until leave."""
+        cdef bint busy
+        kw_acquire(&self.lock)
+        busy = self.busy
+        self.busy = True
+        kw_release(&self.lock)
+        if busy:
+            raise self.refusal(BUSY, None)
         return 0
+
+    cdef void leave(self) noexcept:
+        kw_acquire(&self.lock)
+        self.busy = False
+        kw_release(&self.lock)
 
     # ---- memory ----
 
@@ -331,6 +355,8 @@ cdef class BatchWriter:
         write_int32(start + 12, <int32_t>crc32_of(0, start + 16, body - 4))
 
     cdef object refusal(self, int what, object offset):
+        if what == BUSY:
+            return RuntimeError("another thread is writing with this builder")
         if what == NO_MEMORY:
             return MemoryError("no memory for the batch")
         if what == OFFSET_ORDER:
@@ -340,6 +366,8 @@ cdef class BatchWriter:
             return errors.EncodeError(
                 "a record's timestamp is too far from the batch's first", offset=offset, expected="64 bits between them"
             )
+        if what == CHANGED:
+            return errors.EncodeError("the columns changed while they were written", expected="nobody else to do that")
         return errors.EncodeError("a record is too large for a batch", offset=offset, expected="less than 2 GiB")
 
     # ---- from objects ----
@@ -368,7 +396,7 @@ cdef class BatchWriter:
             if self.magic == 0:
                 raise errors.EncodeError("a message of magic 0 has no timestamp", expected="magic 1 or 2")
             when = as_int64(timestamp, "timestamp")
-        at = self.next_offset if offset is None else as_int64(offset, "offset")
+        at = -1 if offset is None else as_int64(offset, "offset")
         if headers:
             if self.magic < 2:
                 raise errors.EncodeError(f"a message of magic {self.magic} has no headers", expected="magic 2")
@@ -380,28 +408,46 @@ cdef class BatchWriter:
                     raise MemoryError("no memory for the headers")
             try:
                 _held = header_pieces(given, pieces)
-                self.enter()
-                what = self.put(&k, &v, pieces, count, when, at)
+                what = self.put_one(&k, &v, pieces, count, when, &at, offset is None)
             finally:
                 if pieces != few:
                     free(pieces)
         else:
-            self.enter()
-            what = self.put(&k, &v, NULL, 0, when, at)
+            what = self.put_one(&k, &v, NULL, 0, when, &at, offset is None)
         if what == FULL:
             return False
         if unlikely(what):
             raise self.refusal(what, at)
-        self.next_offset = following(at)
         return True
+
+    cdef int put_one(self, const Piece *key, const Piece *value, const Piece *headers, Py_ssize_t header_count,
+                     int64_t timestamp, int64_t *offset, bint next_offset) noexcept:
+        """``put`` for threads that take turns; with ``next_offset``, the record gets that, and ``offset`` tells it."""
+        cdef int what = BUSY
+        kw_acquire(&self.lock)
+        if likely(not self.busy):
+            if next_offset:
+                offset[0] = self.next_offset
+            what = self.put(key, value, headers, header_count, timestamp, offset[0])
+            if what == WRITTEN:
+                self.next_offset = following(offset[0])
+        kw_release(&self.lock)
+        return what
 
     # ---- from columns ----
 
     def append_columns(self, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps, BytesColumn keys,
                        BytesColumn values, ListColumn headers, Py_ssize_t row=0, bint one_batch=False):
+        self.enter()
+        try:
+            return self.put_columns(rows, offsets, timestamps, keys, values, headers, row, one_batch)
+        finally:
+            self.leave()
+
+    cdef Py_ssize_t put_columns(self, Py_ssize_t rows, NumberColumn offsets, NumberColumn timestamps, BytesColumn keys,
+                                BytesColumn values, ListColumn headers, Py_ssize_t row, bint one_batch) except -1:
         cdef Py_ssize_t size = 24 * rows
         cdef int what = WRITTEN
-        self.enter()
         if keys is not None:
             size += keys.byte_count(rows)
         if values is not None:
@@ -412,14 +458,12 @@ cdef class BatchWriter:
             raise MemoryError("no memory for the batches")
         cdef int64_t now = -1 if self.magic == 0 else <int64_t>(time.time() * 1000)
         while row < rows:
-            self.busy = True
             with nogil:
                 what = self.put_rows(&row, rows, offsets, timestamps, keys, values, headers, now)
-            self.busy = False
             if what == FULL and one_batch:
                 break
             if what == FULL:
-                self.seal()
+                self.close()
             elif what:
                 raise self.refusal(what, offsets.values[row] if offsets is not None else self.next_offset)
         return row
@@ -430,7 +474,8 @@ cdef class BatchWriter:
         cdef Piece key, value
         cdef Piece few[32]
         cdef Piece *pieces = few
-        cdef Py_ssize_t room = 16, count = 0, i, at
+        cdef Piece *more
+        cdef Py_ssize_t room = 16, count = 0, i, at = 0
         cdef int64_t offset
         cdef int what = WRITTEN
         key.data = value.data = NULL
@@ -441,16 +486,22 @@ cdef class BatchWriter:
             if values is not None:
                 value = values.get(row[0])
             if headers is not None:
-                count = headers.count(row[0])
-                at = headers.at[headers.first + row[0]]
+                count = headers.count(row[0], &at)
                 if count > room:
-                    pieces = <Piece *>realloc(NULL if pieces == few else pieces, 2 * count * sizeof(Piece))
-                    if pieces == NULL:
-                        return NO_MEMORY
+                    more = <Piece *>realloc(NULL if pieces == few else pieces, 2 * count * sizeof(Piece))
+                    if more == NULL:
+                        what = NO_MEMORY
+                        break
+                    pieces = more
                     room = count
                 for i in range(count):
                     pieces[2 * i] = headers.keys.get(at + i)
                     pieces[2 * i + 1] = headers.values.get(at + i)
+                    if unlikely(pieces[2 * i].size == MOVED or pieces[2 * i + 1].size == MOVED):
+                        count = MOVED
+            if unlikely(key.size == MOVED or value.size == MOVED or count == MOVED):
+                what = CHANGED
+                break
             offset = self.next_offset if offsets is None else offsets.values[row[0]]
             what = self.put(&key, &value, pieces, count, now if timestamps is None else timestamps.values[row[0]],
                             offset)
@@ -466,21 +517,22 @@ cdef class BatchWriter:
 
     def seal(self):
         """Close the open batch: compress its records, fill in its header. The next record opens another."""
-        cdef Py_ssize_t head
         self.enter()
+        try:
+            self.close()
+        finally:
+            self.leave()
+
+    cdef int close(self) except -1:
+        cdef Py_ssize_t head
         if not self.count:
-            return
+            return 0
         head = HEADER_V2 if self.magic == 2 else 0
         if self.compress is not None:
             records = PyMemoryView_FromMemory(
                 <char *>self.data + self.start + head, self.size - self.start - head, PyBUF_READ
             )
-            self.busy = True
-            try:
-                compressed = self.compress(records)
-            finally:
-                self.busy = False
-            self.replace(head, compressed)
+            self.replace(head, self.compress(records))
         if self.magic == 2:
             if self.size - self.start - 12 > INT32_MAX_:
                 raise errors.EncodeError("a batch of 2 GiB or more", expected="a smaller batch_size")
@@ -489,6 +541,7 @@ cdef class BatchWriter:
                 self.sequence = (self.sequence + (self.last_offset - self.first_offset) + 1) & INT32_MAX_
         self.start = self.size
         self.count = 0
+        return 0
 
     cdef object replace(self, Py_ssize_t head, object compressed):
         """Put ``compressed`` in the place of the open batch's records; for magic 0 and 1 with its wrapper around it."""
@@ -540,7 +593,14 @@ cdef class BatchWriter:
 
     def take(self):
         """Seal the open batch and give away all bytes; the writer is empty then and goes on behind the last offset."""
-        self.seal()
+        self.enter()
+        try:
+            self.close()
+            return self.give()
+        finally:
+            self.leave()
+
+    cdef bytes give(self):
         cdef PyObject *block
         cdef Py_ssize_t size = self.size
         if size == 0:
@@ -554,7 +614,7 @@ cdef class BatchWriter:
         self.data = NULL
         self.capacity = 0
         _PyBytes_Resize(&block, size)
-        out = <object>block
+        out = <bytes>block
         Py_DECREF(out)
         return out
 

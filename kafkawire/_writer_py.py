@@ -45,7 +45,10 @@ class BytesColumn:
         row += self._first
         if self._valid is not None and not self._valid[row >> 3] >> (row & 7) & 1:
             return None
-        return bytes(self._data[self._at[row] : self._at[row + 1]])
+        start, end = self._at[row], self._at[row + 1]
+        if not 0 <= start <= end <= len(self._data):
+            raise _changed()
+        return bytes(self._data[start:end])
 
 
 class ListColumn:
@@ -64,6 +67,7 @@ class ListColumn:
         self._valid = None if validity is None else memoryview(validity).cast("B")
         self._at = memoryview(offsets).cast("B").cast("i")
         self._first = first
+        self._entries = entries
         self._keys = keys
         self._values = values
         if self._valid is not None and len(self._valid) * 8 < first + rows:
@@ -79,8 +83,11 @@ class ListColumn:
         row += self._first
         if self._valid is not None and not self._valid[row >> 3] >> (row & 7) & 1:
             return []
-        keys = [self._keys[i] or b"" for i in range(self._at[row], self._at[row + 1])]
-        return [(_varint(len(key)) + key, self._values[self._at[row] + i]) for i, key in enumerate(keys)]
+        start, end = self._at[row], self._at[row + 1]
+        if not 0 <= start <= end <= self._entries:
+            raise _changed()
+        keys = [self._keys[i] or b"" for i in range(start, end)]
+        return [(_varint(len(key)) + key, self._values[start + i]) for i, key in enumerate(keys)]
 
 
 class NumberColumn:
@@ -91,6 +98,11 @@ class NumberColumn:
         if len(values) // 8 < first + rows:
             raise ValueError("the column is shorter than its rows")
         self.values = array("q", bytes(values[8 * first : 8 * (first + rows)]))
+
+
+def _changed() -> EncodeError:
+    """Offsets that were right, and are not any more: the memory is not ours."""
+    return EncodeError("the columns changed while they were written", expected="nobody else to do that")
 
 
 @lru_cache(4096)

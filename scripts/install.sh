@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # install.sh VENV STAMP GROUP...: a virtual environment with kafkawire compiled in place and these dependency groups.
+# PINS=requirements/ci.txt: what that file says instead of the groups, checked by hashes (see make pins).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/system.sh
@@ -41,5 +42,11 @@ run() { "$venv/bin/python" -m pip --disable-pip-version-check install "$@" >>"$l
 }; }
 : >"$log"
 run --upgrade "pip>=25.1" # the first that knows dependency groups
-run --editable . "${groups[@]}"
+if [ -n "${PINS:-}" ]; then
+  # What others publish meanwhile does not come in: every package as it was when `make pins` was run.
+  run --require-hashes --requirement "$PINS"
+  run --no-deps --no-build-isolation --editable .
+else
+  run --editable . "${groups[@]}"
+fi
 touch "$stamp"

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/system.sh
 
-venv=${VENV:-.venv-sanitize}
+venv=$(realpath -sm "${VENV:-.venv-sanitize}")
 tree=build/sanitize
 tests=(tests/hostile tests/records tests/log tests/ancient tests/messages tests/test_varint.py tests/test_crc.py)
 [ $# -eq 0 ] || tests=("$@")
@@ -40,17 +40,20 @@ rm -rf "$tree/fuzz/corpus" "$tree/fuzz/findings"
 find "$tree" -name '*.so' -delete
 flags="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 (cd "$tree" && CC=gcc LDSHARED="gcc -shared" KAFKAWIRE_CFLAGS="$flags" KAFKAWIRE_LDFLAGS="-fsanitize=address,undefined" \
-  "$OLDPWD/$venv/bin/python" setup.py -q build_ext --inplace >build.log 2>&1) ||
+  "$venv/bin/python" setup.py -q build_ext --inplace >build.log 2>&1) ||
   { tail -n 30 "$tree/build.log" >&2; die "the build failed, see above"; }
 
 # PYTHONMALLOC=malloc: every bytes object is a block of its own, so that reading past it is seen.
-# Left out: the pure twin, a test that measures seconds, and those that make allocations fail in the interpreter.
+# Left out: the pure twin and the test that asks it, a test that measures seconds, those that make allocations fail in
+# the interpreter, and the one that runs Java, which the sanitizers do not go with.
 # A leak check at the end would report the interpreter's own; tests/hostile looks for ours.
 say "running the tests with the sanitizers: ${tests[*]}"
 cd "$tree"
 LD_PRELOAD="$asan $ubsan" PYTHONMALLOC=malloc \
   ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16:${ASAN_OPTIONS:-}" \
   UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}" KAFKAWIRE_SANITIZED=1 \
-  "$OLDPWD/$venv/bin/python" -m pytest -q -p no:cacheprovider "${tests[@]}" -k "not pure" \
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider "${tests[@]}" -k "not pure" \
   --deselect tests/records/test_compression.py::test_bombs \
-  --deselect tests/hostile/test_short_of_memory.py
+  --deselect tests/hostile/test_short_of_memory.py \
+  --deselect tests/hostile/test_against_java.py::test_same_verdict_and_values \
+  --deselect tests/hostile/test_inputs.py::test_twins_agree

@@ -25,12 +25,13 @@ ROOMS: dict[str, set[str]] = {
     "_version": set(),
     "_memory": set(),
     "_varint": set(),
-    "_codec": {"_varint"},
+    "_lock": set(),
+    "_codec": {"_lock", "_varint"},
     # What a column is decoded into, for both kernels that decode columns.
     "_buffers": {"_memory", "_varint"},
     "_columns": {"_buffers", "_codec", "_memory", "_varint"},
     "_ancient": {"_ancient_types", "_buffers", "_columns", "_varint"},
-    "_writer": {"_codec", "_memory", "_varint"},
+    "_writer": {"_codec", "_lock", "_memory", "_varint"},
     "_message": {"_memory", "_varint"},
     "_partitioner": {"_writer"},
     "_twins": {"_varint", "_codec", "_columns", "_writer", "_message", "_partitioner", "_ancient"},
@@ -283,7 +284,7 @@ def test_public_names(kw: ModuleType) -> None:
         "crc32c", "log", "WireError", "CorruptError", "TruncatedError", "UnsupportedError", "LimitError",
     }
     assert contract <= set(kw.__all__)
-    assert kw.Limits() == (128 << 20, 128 << 20, 4)
-    assert kw.Limits._fields == ("decompressed", "zstd_window", "depth")
+    assert kw.Limits() == (128 << 20, 128 << 20, 4, 8 << 30)
+    assert kw.Limits._fields == ("decompressed", "zstd_window", "depth", "decompressed_total")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         kw.nothing  # noqa: B018

@@ -82,7 +82,8 @@ def start_spark() -> SparkSession:
 def show(records: DataFrame) -> None:
     text = [F.col(name).cast("string").alias(name) for name in ("key", "value")]
     names = [F.col(name) for name in ("topic", "partition", "offset", "timestamp", "timestampType")]
-    columns = [*names, *text, F.size("headers").alias("headers")]
+    headers = F.coalesce(F.size("headers"), F.lit(0))  # null where a record has none
+    columns = [*names, *text, headers.alias("headers")]
     say("")
     records.select(columns).orderBy(F.desc("topic"), "partition", "offset").show(9, truncate=24)
     records.groupBy("topic", "partition").agg(
@@ -90,7 +91,7 @@ def show(records: DataFrame) -> None:
         F.min("offset").alias("first offset"),
         F.max("offset").alias("last offset"),
         F.sum(F.length("value")).alias("bytes of values"),
-        F.sum(F.size("headers")).alias("headers"),
+        F.sum(headers).alias("headers"),
         F.count_if(F.col("value").isNull()).alias("tombstones"),
     ).orderBy("topic", "partition").show(50, truncate=False)
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from kafkawire.client.config import ClientConfig
@@ -179,9 +179,13 @@ class Broker:
                         self._handle(event)
 
     def close(self) -> None:
-        """Close the connection for good; requests under way fail."""
+        """Close the connection for good; requests under way, which hold the lock, fail at once."""
+        self._closed = True
+        sock = self._socket
+        if sock is not None:
+            with suppress(OSError):  # whoever has the lock may have closed it
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)  # a TLS socket's own would take its state from a reader
         with self._lock:
-            self._closed = True
             self._disconnect(ClosedError("the client was closed", broker=str(self)))
 
     # ---- the connection ----

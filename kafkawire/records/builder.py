@@ -132,7 +132,7 @@ def write_batches(
     batch_size: int = DEFAULT_BATCH_SIZE,
     **settings: Any,
 ) -> Iterator[bytes]:
-    """The same batches as write_columns makes, one by one: what a produce request takes, in little memory."""
+    """The same batches as write_columns makes, one by one, in little memory."""
     writer = _writer_for(table, compression, batch_size, settings)
     return _write_batches(writer, table)
 

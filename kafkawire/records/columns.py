@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kafkawire import _twins
 from kafkawire.errors import WireError
-from kafkawire.records.compression import decompressor
+from kafkawire.records.batch import RecordBatch, read_batches
+from kafkawire.records.committed import AbortedTransaction, committed_batches
+from kafkawire.records.compression import decompressor, in_total
 from kafkawire.records.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -107,6 +110,7 @@ class ColumnReader:
     def __init__(
         self, data: Any, check_crc: bool, columns: Sequence[str] | None, control: bool, limits: Limits,
         start_offset: int | None, end_offset: int | None, on_corrupt: str,
+        aborted_transactions: Sequence[AbortedTransaction] = (),
     ) -> None:
         if on_corrupt not in ("raise", "skip"):
             raise ValueError(f"on_corrupt is 'raise' or 'skip', not {on_corrupt!r}")
@@ -117,6 +121,7 @@ class ColumnReader:
         self.control = control
         self.first_offset = max(min(0 if start_offset is None else start_offset, INT64_MAX), 0)
         self.last_offset = max(min(INT64_MAX if end_offset is None else end_offset - 1, INT64_MAX), -1)
+        self.aborted = aborted_transactions
         self.limits = limits
         self.decompress = decompressor(limits)
 
@@ -135,33 +140,68 @@ class ColumnReader:
         return _twins.codec.split(self.view, position)
 
     def pieces(
-        self, position: int, stop: int, max_rows: int, max_bytes: int
+        self, extents: Iterable[tuple[int, int]], max_rows: int, max_bytes: int
     ) -> Iterator[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
-        """(piece, position behind it, skipped) from ``position`` to ``stop``, at least one, even an empty one."""
-        position, stop = (min(max(at, -1), INT64_MAX) for at in (position, stop))
+        """(piece, position behind it, skipped) of the extents (start, stop) one after the other; at least one piece,
+        even an empty one."""
         decoder = self.decoder()
-        first = True
-        while True:
-            before = position
-            position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self.decompress)
-            skipped, decoder.skipped_positions[:] = list(decoder.skipped_positions), []
-            more = position > before or decoder.row_count > 0
-            if not more and not first:
-                return
-            yield decoder.finish(), position, skipped
-            first = False
-            if not more or position >= stop:
-                return
+        position, given, pending = 0, False, False
+        for start, stop in extents:
+            position, stop = (min(max(at, -1), INT64_MAX) for at in (start, stop))
+            while True:
+                before = position
+                position = decoder.decode(self.view, position, stop, max_rows, max_bytes, self.decompress)
+                pending = pending or position > before or decoder.row_count > 0
+                if position >= stop or (position == before and not decoder.row_count):
+                    break
+                yield self._finished(decoder, position)
+                given, pending = True, False
+        if pending or not given:
+            yield self._finished(decoder, position)
+
+    @staticmethod
+    def _finished(decoder: Decoder, position: int) -> tuple[tuple[int, dict[str, Any]], int, list[int]]:
+        skipped, decoder.skipped_positions[:] = list(decoder.skipped_positions), []
+        return decoder.finish(), position, skipped
+
+    def _extents(self, position: int, stop: int | None) -> list[tuple[int, int]]:
+        """``position`` to ``stop`` without what aborted transactions wrote."""
+        stop = len(self.view) if stop is None else min(stop, len(self.view))
+        if not self.aborted:
+            return [(position, stop)]
+        start = max(position, 0)
+        seen: list[RecordBatch] = []
+
+        def scan() -> Iterator[RecordBatch]:
+            mode = "skip" if self.skip_corrupt else "raise"
+            # What cannot be read ends the scan: the decoder meets it too, and says where it is.
+            with contextlib.suppress(WireError):
+                for batch in read_batches(self.view, self.check_crc, self.limits, position=start, on_corrupt=mode):
+                    if batch.position >= stop:
+                        return
+                    seen.append(batch)
+                    yield batch
+
+        kept = {batch.position for batch in committed_batches(scan(), self.aborted)}
+        extents: list[tuple[int, int]] = []
+        for batch in seen:
+            if batch.position not in kept:
+                extents.append((start, batch.position))
+                start = batch.position + batch.size
+        return [*(extent for extent in extents if extent[0] < extent[1]), (start, stop)]
 
     def read(self, position: int, stop: int | None, threads: int) -> Columns:
         """All of ``position`` to ``stop`` at once."""
+        self.decompress = in_total(self.decompress, self.limits)
         stop = len(self.view) if stop is None else min(stop, len(self.view))
         ranges = [(position, stop)] if threads <= 1 else self._divide(position, stop, threads)
 
         def decode(extent: tuple[int, int]) -> list[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
-            return list(self.pieces(*extent, INT64_MAX, _MAX_BYTES))
+            return list(self.pieces([extent], INT64_MAX, _MAX_BYTES))
 
-        if len(ranges) == 1:
+        if self.aborted:
+            parts = [list(self.pieces(self._extents(position, stop), INT64_MAX, _MAX_BYTES))]
+        elif len(ranges) == 1:
             parts = [decode(ranges[0])]
         else:
             with ThreadPoolExecutor(threads, "kafkawire-columns") as pool:
@@ -196,8 +236,7 @@ class ColumnReader:
         """``position`` to ``stop`` piece by piece."""
         from kafkawire.arrow import to_record_batch
 
-        stop = len(self.view) if stop is None else min(stop, len(self.view))
-        for (rows, columns), _, left_out in self.pieces(position, stop, max_rows, max_bytes):
+        for (rows, columns), _, left_out in self.pieces(self._extents(position, stop), max_rows, max_bytes):
             skipped += left_out
             batch = to_record_batch(self.names, rows, columns)
             # The kernel stops after whole batches: what is more than asked for is cut here, without a copy.
@@ -218,6 +257,7 @@ def read_columns(
     position: int = 0,
     stop: int | None = None,
     on_corrupt: str = "raise",
+    aborted_transactions: Sequence[AbortedTransaction] = (),
 ) -> Columns:
     """Decode all batches in ``data`` (bytes or any buffer of bytes: a fetch response's records, a segment, an mmap).
 
@@ -225,12 +265,15 @@ def read_columns(
     magic 0), timestamp_type (0 CreateTime, 1 LogAppendTime, -1 none), key, value, headers. ``threads``: how many decode
     side by side. ``control``: whether control records are among the rows. ``start_offset`` (inclusive) and
     ``end_offset`` (exclusive) select records. ``position`` and ``stop`` (bytes): batches that start there.
-    ``on_corrupt``: "raise" or "skip" a batch whose checksum does not match.
+    ``on_corrupt``: "raise" or "skip" a batch whose checksum does not match. ``aborted_transactions``: (producer id,
+    first offset) of those whose records are left out, as a fetch response lists them; see ``committed_batches``.
 
     A partial batch at the end is left alone (see ``Columns.complete``). Raises CorruptError, UnsupportedError and
-    LimitError with the position of the batch; nothing is returned then.
+    LimitError (also for ``limits.decompressed_total``) with the position of the batch; nothing is returned then.
     """
-    reader = ColumnReader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
+    reader = ColumnReader(
+        data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt, aborted_transactions
+    )
     return reader.read(position, stop, threads)
 
 
@@ -249,15 +292,18 @@ def iter_columns(
     stop: int | None = None,
     on_corrupt: str = "raise",
     skipped: list[int] | None = None,
+    aborted_transactions: Sequence[AbortedTransaction] = (),
 ) -> Iterator[pa.RecordBatch]:
     """Decode ``data`` piece by piece: an iterator of Arrow record batches of at most ``max_rows`` rows each.
 
-    A piece also ends with the batch that passes ``max_bytes`` bytes of keys and values, so that memory stays within
-    that, the largest batch and Arrow's own. ``skipped``: a list to which the positions of batches that ``on_corrupt``
-    leaves out are added on the way. Arguments and errors otherwise as in read_columns; pieces before an error
-    have been yielded then.
+    A piece also ends with the batch that passes ``max_bytes`` bytes of keys, values and headers, so that memory stays
+    within that, the largest batch and Arrow's own. ``skipped``: a list to which the positions of batches that
+    ``on_corrupt`` leaves out are added on the way. Arguments and errors otherwise as in read_columns; pieces before an
+    error have been yielded then, and ``limits.decompressed_total`` is not asked.
     """
     if max_rows < 1:
         raise ValueError(f"max_rows is at least 1, not {max_rows}")
-    reader = ColumnReader(data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt)
+    reader = ColumnReader(
+        data, check_crc, columns, control, limits, start_offset, end_offset, on_corrupt, aborted_transactions
+    )
     return reader.iterate(position, stop, max_rows, max_bytes, [] if skipped is None else skipped)

@@ -82,6 +82,7 @@ def _over(limits: Limits, codec: str, size: int | None = None) -> LimitError:
 # ---- gzip ----
 
 _GZIP = 16 + zlib.MAX_WBITS
+_GZIP_RESERVED = 0xE0
 
 try:
     _gzip: Any = importlib.import_module("isal.isal_zlib")
@@ -95,6 +96,9 @@ def _decompress_gzip(data: Bytes, magic: int, limits: Limits) -> Bytes:
     rest, window = memoryview(data), len(data)
     try:
         while True:
+            if len(rest) > 3 and rest[3] & _GZIP_RESERVED:
+                # RFC 1952 wants this refused; zlib does, isal does not.
+                raise CorruptError(f"gzip flags of {rest[3]:#04x}", expected="0 to 0x1f")
             stream = _gzip.decompressobj(_GZIP)
             fed = 0
             while not stream.eof:
@@ -162,6 +166,10 @@ def _decompress_snappy(data: Bytes, magic: int, limits: Limits) -> Bytes:
     parts: list[Any] = []
     total, at = 0, _XERIAL_HEADER
     while at < whole:
+        if whole - at >= _XERIAL_HEADER and _XERIAL_START.unpack_from(data, at)[0] == _XERIAL_MAGIC:
+            # Streams behind each other read as one, as in Java's library, which writes such when it appends.
+            at += _XERIAL_HEADER
+            continue
         size = _XERIAL_INT.unpack_from(data, at)[0] if whole - at >= 4 else -1
         at += 4
         if size <= 0 or size > whole - at:
@@ -226,6 +234,9 @@ def _decompress_lz4(data: Bytes, magic: int, limits: Limits) -> Bytes:
     frame, flags, _ = _LZ4_HEADER.unpack_from(data) if len(data) >= 7 else (0, 0, 0)
     if frame != _LZ4_MAGIC:
         raise CorruptError("not an lz4 frame", expected="magic 184d2204 and a whole header")
+    if flags & 0x01:
+        # The library would go on without it.
+        raise CorruptError("an lz4 frame that needs a dictionary", expected="none: Kafka has no dictionaries")
     if flags & 0x08:
         size = int.from_bytes(data[6:14], "little")
         if size > limits.decompressed:
@@ -233,7 +244,8 @@ def _decompress_lz4(data: Bytes, magic: int, limits: Limits) -> Bytes:
         if size > 256 * len(data):
             raise CorruptError(f"an lz4 frame of {len(data)} bytes declares {size} bytes", expected="what it can hold")
     at = _lz4_header_size(flags)
-    if magic == 0 and len(data) > at and data[at] == _xxh32_short(bytes(data[:at])) >> 8 & 0xFF:
+    if magic == 0 and len(data) > at:
+        # Whatever stands there: readers of magic 0 do not look at it, as Kafka's own (KIP-57).
         data = _kip57(data, True)
     try:
         if 256 * len(data) <= limits.decompressed:
@@ -290,8 +302,9 @@ def _decompress_zstd(data: Bytes, magic: int, limits: Limits) -> Bytes:
     try:
         parameters = _zstd_parameters(zstd, view, limits)
         size = parameters.content_size
-        if view[:4] != _ZSTD_MAGIC:
-            # A skippable frame, whose parameters are those of no content.
+        if view[:4] != _ZSTD_MAGIC or size == 0:
+            # A skippable frame, whose parameters are those of no content, or a frame that declares to have none: the
+            # library would not even look at the rest.
             return _decompress_zstd_frames(zstd, context, view, limits)
         if size == zstd.CONTENTSIZE_UNKNOWN:
             # Kafka's Java producer streams, so this is the usual case. One frame whose blocks are too few for the limit
@@ -343,24 +356,31 @@ def _zstd_blocks(zstd: Any, data: memoryview, has_checksum: bool) -> int:
 
 
 def _decompress_zstd_frames(zstd: Any, context: Any, rest: memoryview, limits: Limits) -> bytes:
-    """Any number of frames, fed in steps so small that none can make much more than the limit."""
+    """Any number of frames, fed in steps so small that none can make much more than what is left of the limit."""
     parts: list[bytes] = []
     room = limits.decompressed
     while True:
+        declared, before = _zstd_parameters(zstd, rest, limits).content_size, room
+        if rest[:4] != _ZSTD_MAGIC:
+            declared = 0  # of a skippable frame it is what is skipped
         stream = context.decompressobj()
-        step, fed = 1024, 0
+        fed = 0
         while not stream.eof:
             if fed >= len(rest):
                 raise CorruptError("the zstd stream ends early", expected="its last block")
+            # Four bytes can be a block of 128 KiB.
+            step = min(max(room // (_ZSTD_BLOCK // 4), 64), 1024)
             parts.append(stream.decompress(rest[fed : fed + step]))
             fed += step
             room -= len(parts[-1])
             if room < 0:
                 raise _over(limits, "zstd")
         rest = rest[min(fed, len(rest)) - len(stream.unused_data) :]
+        if declared != zstd.CONTENTSIZE_UNKNOWN and before - room != declared:
+            # The library misses it where the last block is an empty one.
+            raise CorruptError(f"a zstd frame of {before - room} bytes declares {declared}", expected="its size")
         if not len(rest):
             return b"".join(parts)
-        _zstd_parameters(zstd, rest, limits)
 
 
 def _compress_zstd(data: Bytes, magic: int, level: int | None) -> Bytes:
@@ -419,6 +439,27 @@ def decompressor(limits: Limits) -> Callable[[int, int, Bytes], Bytes]:
 
     def decompress_one(codec: int, magic: int, data: Bytes) -> Bytes:
         return table[codec](data, magic, limits)
+
+    return decompress_one
+
+
+def in_total(decompress: Callable[[int, int, Bytes], Bytes], limits: Limits) -> Callable[[int, int, Bytes], Bytes]:
+    """``decompress`` for one call that returns everything at once: LimitError once all of it passes the total."""
+    left = limits.decompressed_total
+    lock = threading.Lock()
+
+    def decompress_one(codec: int, magic: int, data: Bytes) -> Bytes:
+        nonlocal left
+        content = decompress(codec, magic, data)
+        with lock:
+            left -= memoryview(content).nbytes
+            within = left >= 0
+        if not within:
+            raise LimitError(
+                "the batches of this call decompress to more than that together",
+                expected=f"at most {limits.decompressed_total} bytes (Limits.decompressed_total)",
+            )
+        return content
 
     return decompress_one
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from inspect import get_annotations
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 from kafkawire import _twins
@@ -104,7 +105,8 @@ def members(cls: type[Struct]) -> tuple[Member, ...]:
     """The fields of a class in the order of the wire, joined with their annotations."""
     annotations: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
-        annotations.update(getattr(base, "__annotations__", {}))
+        # Not base.__annotations__: where a metaclass has annotations too, that is another's from Python 3.14 on.
+        annotations.update(get_annotations(base))
     return tuple(Member(declared, annotations[name]) for name, declared in cls.FIELDS.items())
 
 

@@ -1,10 +1,11 @@
 """Kafka's records in Spark, without a connector jar.
 
 * :func:`register` makes ``spark.read.format("kafkawire")`` known to a session (PySpark 4.0 and later);
+* :func:`read_kafka` reads topics without it, :func:`write_kafka` writes them (PySpark 3.5 and later);
 * :func:`decode` turns a binary column of record bytes into rows, over ``mapInArrow`` (PySpark 3.5 and later);
-* :func:`write_kafka` writes a DataFrame to Kafka in the same way.
+* :func:`split_schema_id` takes the id of a Confluent Schema Registry off a value.
 
-Both give the columns of Spark's own Kafka source, see :mod:`kafkawire.spark.schema`.
+Reading gives the columns of Spark's own Kafka source, see :mod:`kafkawire.spark.schema`.
 """
 
 from __future__ import annotations
@@ -18,9 +19,20 @@ except ImportError as error:
     ) from error
 
 from kafkawire.spark.decode import decode
+from kafkawire.spark.functions import read_kafka
 from kafkawire.spark.given import OptionError
 from kafkawire.spark.register import register
+from kafkawire.spark.registry import split_schema_id
 from kafkawire.spark.schema import COLUMNS, spark_schema
 from kafkawire.spark.write_functions import write_kafka
 
-__all__ = ["COLUMNS", "OptionError", "decode", "register", "spark_schema", "write_kafka"]
+__all__ = [
+    "COLUMNS",
+    "OptionError",
+    "decode",
+    "read_kafka",
+    "register",
+    "spark_schema",
+    "split_schema_id",
+    "write_kafka",
+]

@@ -47,6 +47,7 @@ class RecordReader:
             check_crc=options.check_crc,
             columns=self.rows.decoded,
             control=options.include_control,
+            limits=options.limits,
             max_bytes=options.bytes_per_batch,
             start_offset=start_offset,
             end_offset=end_offset,

@@ -1,4 +1,4 @@
-"""Clients that stay open between tasks: Spark uses a Python worker again, and connecting costs more than most tasks."""
+"""Clients that stay open between tasks: Spark uses a Python worker again, and connecting costs more than some tasks."""
 
 from __future__ import annotations
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import warnings
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from kafkawire.client import ClientConfig
 
@@ -15,6 +17,21 @@ KAFKA = "kafka."
 
 class OptionError(ValueError):
     """An option of a read or a write that is unknown, missing or has a value that cannot be used."""
+
+
+def texts(options: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, str]:
+    """A function's options as Spark would pass them. ``more``: those of names without a dot. Values may be Python's:
+    True, numbers, and dicts where an option is JSON; None is an option that is not given."""
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    for name, value in (*(options or {}).items(), *more.items()):
+        if value is None:
+            continue
+        if name.lower() in seen:
+            raise OptionError(f"{name}: this option is given twice")
+        seen.add(name.lower())
+        found[name] = json.dumps(value) if isinstance(value, (bool, Mapping)) else str(value)
+    return found
 
 
 class Given:
@@ -76,10 +93,13 @@ class Given:
         """The client's own options, under Kafka's names (without the prefix)."""
         return {name[len(KAFKA) :]: value for name, value in self._values.items() if name.startswith(KAFKA)}
 
-    def client_config(self, refused: Mapping[str, str], defaults: Mapping[str, str]) -> ClientConfig:
+    def client_config(
+        self, refused: Mapping[str, str], defaults: Mapping[str, str], unused: Iterable[str] = ()
+    ) -> ClientConfig:
         """The client's configuration. ``refused``: the properties that make no sense here, and what to do instead;
-        ``defaults``: used where nothing is given. Unknown ones are named in a warning, as by Kafka's clients."""
-        properties = self.kafka_properties()
+        ``defaults``: used where nothing is given; ``unused``: left to the caller. Unknown ones are named in a warning,
+        as by Kafka's clients."""
+        properties = {name: value for name, value in self.kafka_properties().items() if name not in unused}
         for name, instead in refused.items():
             if name in properties:
                 raise OptionError(f"{KAFKA}{name}: {instead}")

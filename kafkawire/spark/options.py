@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kafkawire import Limits
 from kafkawire.spark.given import KAFKA, Given, OptionError
 from kafkawire.spark.schema import COLUMNS, INNER_INDEX
 
@@ -32,6 +33,7 @@ class ReadOptions:
     batch on its way to Spark holds; a single row may be larger. ``check_crc``: verify every batch's checksum.
     ``skip_corrupt``: leave batches whose checksum does not match out, and say in the log how many, instead of failing.
     ``include_control``: also give the control records (commit and abort markers), which Kafka's consumers never show.
+    ``max_decompressed_bytes``: the most that one record batch may decompress to, see :class:`kafkawire.Limits`.
     """
 
     columns: tuple[str, ...] = COLUMNS[:-1]
@@ -40,6 +42,11 @@ class ReadOptions:
     check_crc: bool = True
     skip_corrupt: bool = False
     include_control: bool = False
+    max_decompressed_bytes: int = Limits().decompressed
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(decompressed=self.max_decompressed_bytes)
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.columns if name not in (*COLUMNS, INNER_INDEX)]
@@ -52,6 +59,10 @@ class ReadOptions:
         for name, value in (("rowsPerBatch", self.rows_per_batch), ("bytesPerBatch", self.bytes_per_batch)):
             if not 1 <= value <= 1 << 30:
                 raise OptionError(f"{name}: {value} is not between 1 and {1 << 30}")
+        if not 1 <= self.max_decompressed_bytes < 1 << 31:
+            raise OptionError(
+                f"maxDecompressedBytes: {self.max_decompressed_bytes} is not between 1 and {(1 << 31) - 1}"
+            )
 
 
 @dataclass(frozen=True)
@@ -66,7 +77,16 @@ class FileOptions:
 
 
 #: How records become rows: the same for files and for live topics.
-READ_OPTIONS = ("columns", "includeHeaders", "includeControl", "rowsPerBatch", "bytesPerBatch", "checkCrc", "mode")
+READ_OPTIONS = (
+    "columns",
+    "includeHeaders",
+    "includeControl",
+    "rowsPerBatch",
+    "bytesPerBatch",
+    "checkCrc",
+    "mode",
+    "maxDecompressedBytes",
+)
 
 _FILE_OPTIONS = ("path", "paths", *READ_OPTIONS, "splitBytes", "startingOffsets", "endingOffsets")
 
@@ -80,6 +100,7 @@ def parse_read_options(given: Given) -> ReadOptions:
         check_crc=given.boolean("checkCrc", True),
         skip_corrupt=_skip_corrupt(given.text("mode") or "FAILFAST"),
         include_control=given.boolean("includeControl", False),
+        max_decompressed_bytes=given.size("maxDecompressedBytes", ReadOptions.max_decompressed_bytes),
     )
 
 

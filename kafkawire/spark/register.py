@@ -10,7 +10,8 @@ def register(spark: SparkSession) -> None:
     """Make ``spark.read.format("kafkawire")`` work in this session. Calling it twice is harmless.
 
     Where kafkawire is installed by pip this is not needed: PySpark finds the module ``pyspark_kafkawire`` by itself.
-    Raises RuntimeError on PySpark 3.5, which has no Python data sources: use :func:`kafkawire.spark.decode` there.
+    Raises RuntimeError on PySpark 3.5, which has no Python data sources: use :func:`kafkawire.spark.read_kafka` and
+    :func:`kafkawire.spark.decode` there.
     """
     try:
         import pyspark.sql.datasource
@@ -19,7 +20,8 @@ def register(spark: SparkSession) -> None:
 
         raise RuntimeError(
             f"PySpark {pyspark.__version__} has no Python data sources, which came with 4.0: "
-            "read the files as binaryFile and use kafkawire.spark.decode(df, 'content')"
+            "read topics with kafkawire.spark.read_kafka, and files as binaryFile with "
+            "kafkawire.spark.decode(df, 'content')"
         ) from None
 
     from kafkawire.spark.source import KafkawireDataSource

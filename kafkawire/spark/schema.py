@@ -10,7 +10,7 @@ timestamp           timestamp (µs, UTC)                  Kafka's milliseconds; 
                                                          own source, which is 1969-12-31 23:59:59.999 UTC
 timestampType       int                                  0 CreateTime, 1 LogAppendTime, -1 none (magic 0)
 headers             array<struct<key: string,            only with ``includeHeaders`` or when named in ``columns``;
-                    value: binary>>                      empty where a record has none
+                    value: binary>>                      null where a record has none
 ==================  ===================================  ===========================================================
 
 The conversion from decoded columns to this shape stands here and nowhere else.
@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql.types import (
     ArrayType,
     BinaryType,
@@ -114,13 +115,22 @@ class SparkRows:
         if field.name == "timestampType":
             return array.fill_null(_NO_TIMESTAMP) if array.null_count else array
         # The list's element has another name in Arrow's default; same layout, nothing is copied.
-        return array if array.type == field.type else array.cast(field.type)
+        array = array if array.type == field.type else array.cast(field.type)
+        return _null_where_empty(array) if field.name == "headers" else array
 
     def _repeat(self, name: str, rows: int) -> pa.Array[Any]:
         array = self._repeated.get(name)
         if array is None or len(array) < rows:
             array = self._repeated[name] = pa.repeat(self._constants[name], rows)
         return array.slice(0, rows)
+
+
+def _null_where_empty(lists: Any) -> pa.Array[Any]:
+    """As Spark's own source gives headers; the values are not copied."""
+    empty: Any = pc.invert(pc.cast(pc.list_value_length(lists), pa.bool_()))
+    offsets = pa.concat_arrays([lists.offsets])  # without the offset of a slice, which a mask does not go with
+    nulled: pa.Array[Any] = pa.ListArray.from_arrays(offsets, lists.values, type=lists.type, mask=empty)
+    return nulled
 
 
 def _microseconds(milliseconds: pa.Array[Any]) -> pa.Array[Any]:

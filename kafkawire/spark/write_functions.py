@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from kafkawire.client import ProducerId, TopicPartition
+from kafkawire.spark.given import texts
 from kafkawire.spark.transactions import OpenTransaction, abort_all, commit_all
 from kafkawire.spark.write_options import WriteOptions, check_columns, parse_write_options, written_columns
 from kafkawire.spark.write_task import Written, write_batch
@@ -25,10 +27,11 @@ _ARROW_REPORT_TYPES: dict[str, pa.DataType] = {
 _ARROW_REPORT = pa.schema(_ARROW_REPORT_TYPES)
 
 
-def write_kafka(df: DataFrame, options: Mapping[str, str]) -> int:
+def write_kafka(df: DataFrame, options: Mapping[str, Any] | None = None, **more: Any) -> int:
     """Write the rows of a DataFrame to Kafka now, and return how many there were.
 
-    ``options``, and the columns: those of ``df.write.format("kafkawire")``, see :mod:`kafkawire.spark.write_options`.
+    ``options`` (``more``: those without a dot), and the columns: those of ``df.write.format("kafkawire")``, see
+    :mod:`kafkawire.spark.write_options`; values may be Python's, as of :func:`kafkawire.spark.read_kafka`.
     It means the same: each record is written once, but for those of a task that fails half-way and is run again; with
     ``transactional`` all become visible at the end, or none. In a stream, use it inside of ``foreachBatch``; a batch
     that is repeated after a crash is then written again.
@@ -36,7 +39,7 @@ def write_kafka(df: DataFrame, options: Mapping[str, str]) -> int:
     Raises OptionError before anything runs, whatever Spark raises for a job that fails, and ClientError where the
     transactions cannot be committed.
     """
-    given = parse_write_options({name: str(value) for name, value in options.items()})
+    given = parse_write_options(texts(options, more))
     check_columns(df.schema, given)
     rows = df.select(*written_columns(df.columns, given))
     job = uuid.uuid4().hex

@@ -12,6 +12,14 @@ from tests.broker.maven import KAFKA_VERSION
 from tests.broker.process import ToolMissingError
 from tests.broker.security import MECHANISMS, USERS
 
+_EXAMPLE = """
+Some records and back again, in the shell that .venv/bin/pyspark gives:
+    options = {{"kafka.bootstrap.servers": "{servers}", "subscribe": "events", "topic": "events"}}
+    spark.range(5).selectExpr("string(id) value").write.format("kafkawire").options(**options).mode("append").save()
+    options.pop("topic")
+    spark.read.format("kafkawire").options(**options).load().selectExpr("offset", "string(value)").show()
+"""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.broker", description="Run a real Kafka broker on 127.0.0.1.")
@@ -39,6 +47,7 @@ def main() -> None:
 
 def _describe(started: Broker | Cluster) -> None:
     print(f"bootstrap.servers={started.bootstrap}", flush=True)
+    print(_EXAMPLE.format(servers=started.bootstrap), flush=True)
     if not isinstance(started, Broker) or started.certificates is None:
         return
     for listener in started.ports:

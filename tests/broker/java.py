@@ -104,6 +104,21 @@ class SegmentFile:
     size: int
 
 
+@dataclass(frozen=True)
+class Judgement:
+    """What a consumer makes of a buffer of batches.
+
+    ``count`` records with a CRC-32 ``crc`` over their contents (see JudgeBatches.java), or the class ``thrown`` and its
+    message ``text``. ``complete``: bytes of the whole batches that were read.
+    """
+
+    complete: int
+    count: int | None = None
+    crc: int | None = None
+    thrown: str | None = None
+    text: str | None = None
+
+
 class JavaError(RuntimeError):
     """The Java side threw; the message is its stack trace."""
 
@@ -197,14 +212,29 @@ class Java:
         *batches, last = self._run("ReadSegment", None, str(path), timeout=120)
         return SegmentFile(tuple(_batch(line) for line in batches), last["complete"], last["size"])
 
+    def judge_batches(self, buffers: Sequence[bytes], timeout: float = 300) -> list[Judgement]:
+        """What a consumer makes of each buffer, checksums checked; whatever it throws is an answer."""
+        given = b"".join(len(data).to_bytes(4, "big") + data for data in buffers)
+        return [Judgement(**line) for line in self._run("JudgeBatches", None, given=given, timeout=timeout)]
+
     def _run(
-        self, program: str, config: Mapping[str, str] | None, *arguments: str, lines: Sequence[str] = (), timeout: float
+        self,
+        program: str,
+        config: Mapping[str, str] | None,
+        *arguments: str,
+        lines: Sequence[str] = (),
+        given: bytes | None = None,
+        timeout: float,
     ) -> list[dict[str, Any]]:
+        """The program's lines; its standard input are ``lines``, or the bytes ``given``."""
         leading = () if config is None else (json.dumps(config),)
         command = java_command(self._classpath, program, *leading, *arguments, heap="512m", log_level="warn")
         try:
             done = subprocess.run(
-                bound_to_parent(command), input="\n".join(lines).encode(), capture_output=True, timeout=timeout
+                bound_to_parent(command),
+                input="\n".join(lines).encode() if given is None else given,
+                capture_output=True,
+                timeout=timeout,
             )
         except subprocess.TimeoutExpired as error:
             log = (error.stderr or b"").decode(errors="replace")[-4000:]

@@ -209,3 +209,32 @@ def test_errors_cross_processes() -> None:
     copy = pickle.loads(pickle.dumps(caught.value))
     assert type(copy) is DeadlineError and str(copy) == str(caught.value)
     assert isinstance(copy.__cause__, BrokerConnectionError)
+
+
+def test_closing_does_not_wait_for_who_waits() -> None:
+    """A thread waits for an answer that never comes, with the connection's lock; close() ends both at once."""
+    asked, ends = threading.Event(), threading.Event()
+
+    def say_nothing(sock: socket.socket, correlation: bytes) -> None:
+        asked.set()
+        ends.wait(60)
+
+    failures: list[ClientError] = []
+
+    def ask(client: Client) -> None:
+        try:
+            client.metadata()
+        except ClientError as error:
+            failures.append(error)
+
+    with server(lambda sock: after_versions(sock, say_nothing)) as (address, _):
+        client = client_of(address, request_timeout_ms=50_000, default_api_timeout_ms=50_000)
+        thread = threading.Thread(target=ask, args=(client,))
+        thread.start()
+        assert asked.wait(20)
+        client.close()
+        thread.join(20)
+        ended = not thread.is_alive()
+        ends.set()
+        assert ended
+        assert "the client was closed" in str(failures[0])

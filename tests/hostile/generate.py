@@ -498,7 +498,105 @@ def amplification() -> Iterator[Input]:
     )
 
 
-FAMILIES = (lengths, counts, record_fields, varints, numbers, checksums, utf8, control, codecs, nesting, amplification)
+def inside() -> Iterator[Input]:
+    """The lies about records and their fields once more, each inside of one of the codecs."""
+    lies = [one for family in (counts, record_fields, varints, numbers, utf8) for one in family()]
+    codecs_ = tuple(COMPRESS.items())
+    for number, one in enumerate(lies):
+        if one.data[16] != 2 or one.data[22] & 7 or len(one.data) == 61:
+            continue
+        codec, compress = codecs_[number % len(codecs_)]
+        head = bytearray(one.data[:61])
+        head[22] |= codec
+        yield one._replace(name=f"{CODEC_NAMES[codec]}-{one.name}", data=seal(bytes(head), compress(one.data[61:])))
+
+
+def streams() -> Iterator[Input]:
+    """Streams that readers disagree about: framing within the codecs, checksums that KIP-57 is about, empty ones."""
+    plain = Parts().bytes()
+    for codec, compress in COMPRESS.items():
+        name = CODEC_NAMES[codec]
+        yield Input(f"{name}-of-nothing", packed(codec, compress(b""), count=0), "ok", 0)
+        yield Input(f"{name}-of-nothing-and-more", packed(codec, compress(b"") + b"\x01", count=0), "corrupt")
+        yield Input(f"{name}-of-nothing-for-one", packed(codec, compress(b"")), "corrupt")
+        for magic in (0, 1):
+            if codec == ZSTD:
+                continue
+            whole = compress(message(magic))
+            yield Input(f"{name}-magic{magic}", message(magic, whole, 0, codec), "ok", 1)
+            for cut in (1, len(whole) // 2, len(whole) - 1):
+                yield Input(f"{name}-magic{magic}-cut-{cut}", message(magic, whole[:cut], 0, codec), "corrupt")
+            yield Input(f"{name}-magic{magic}-trailing", message(magic, whole + b"\x01more", 0, codec), "corrupt")
+            for other in COMPRESS:
+                if other not in (codec, ZSTD):
+                    lie = message(magic, COMPRESS[other](message(magic)), 0, codec)
+                    yield Input(f"{name}-magic{magic}-is-{CODEC_NAMES[other]}", lie, "corrupt")
+    for magic in (0, 1):
+        # A wrapper may have a key of its own.
+        covered = bytes((magic, GZIP)) + (bytes(8) if magic else b"") + struct.pack(">i", 3) + b"key"
+        content = COMPRESS[GZIP](message(magic))
+        keyed = seal_message(0, covered + struct.pack(">i", len(content)) + content)
+        yield Input(f"magic{magic}-wrapper-with-key", keyed, "ok", 1)
+        frame = COMPRESS[LZ4](message(magic))
+        right, wrong = frame[6], xxh32(frame[:6]) >> 8 & 0xFF
+        for name, byte in (("right", right), ("before-kip57", wrong), ("any", right ^ wrong ^ 0x55)):
+            data = message(magic, frame[:6] + bytes([byte]) + frame[7:], 0, LZ4)
+            accepted = magic == 0 or byte == right
+            yield Input(f"lz4-magic{magic}-checksum-{name}", data, "ok" if accepted else "corrupt", int(accepted))
+    yield from gzip_heads(plain)
+    head, block = b"\x82SNAPPY\0\0\0\0\x01\0\0\0\x01", COMPRESS[SNAPPY](plain)
+    stream = head + struct.pack(">i", len(block)) + block
+    yield Input("xerial-header-alone", packed(SNAPPY, head, count=0), "ok", 0)
+    yield Input("xerial-streams-behind-each-other", packed(SNAPPY, stream * 2, count=2), "ok", 2)
+    yield Input("xerial-header-at-the-end", packed(SNAPPY, stream + head), "ok", 1)
+    yield Input("xerial-half-a-header-at-the-end", packed(SNAPPY, stream + head[:9]), "corrupt")
+    for tail in (1, 3, 4, 16):
+        yield Input(f"xerial-zeros-{tail}", packed(SNAPPY, stream + bytes(tail)), "corrupt")
+    yield Input("lz4-skippable-first", packed(LZ4, struct.pack("<II", 0x184D2A50, 4) + b"skip"), "corrupt")
+    head = b"\x04\x22\x4d\x18\x61\x40" + struct.pack("<I", 7)
+    stored = struct.pack("<I", len(plain) | 1 << 31) + plain + b"\0\0\0\0"
+    lie = head + bytes([xxh32(head[4:]) >> 8 & 0xFF]) + stored
+    yield Input("lz4-dictionary", packed(LZ4, lie), "corrupt")
+    yield Input("lz4-legacy-frame", packed(LZ4, struct.pack("<II", 0x184C2102, len(plain)) + plain), "corrupt")
+    empty = zstandard.ZstdCompressor(write_content_size=True).compress(b"")
+    for name, tail in (("more", b"more"), ("a-frame-cut", zstandard.compress(plain)[:-1])):
+        yield Input(f"zstd-empty-frame-and-{name}", packed(ZSTD, empty + tail, count=0), "corrupt")
+    # A size that an empty last block lets pass in the library.
+    frame = b"\x28\xb5\x2f\xfd\x80\x50" + struct.pack("<I", 50) + b"\x01\0\0"
+    yield Input("zstd-declares-50-and-has-none", packed(ZSTD, frame, count=0), "corrupt")
+    yield Input("zstd-reserved-bit", packed(ZSTD, b"\x28\xb5\x2f\xfd\x08" + frame[5:], count=0), "corrupt")
+    yield Input("zstd-dictionary", packed(ZSTD, b"\x28\xb5\x2f\xfd\x01\x50\x07\x01\0\0", count=0), "corrupt")
+
+
+def gzip_heads(plain: bytes) -> Iterator[Input]:
+    """The header's flags: what they announce, and those that are reserved."""
+    body = COMPRESS[GZIP](plain)[10:]
+    for flags in range(0x20):
+        head = b"\x1f\x8b\x08" + bytes([flags]) + b"\0\0\0\0\0\xff"
+        head += b"\x05\0extra" if flags & 4 else b""
+        head += b"name\0" if flags & 8 else b""
+        head += b"comment\0" if flags & 16 else b""
+        checksum = zlib.crc32(head) & 0xFFFF
+        tail = struct.pack("<H", checksum) if flags & 2 else b""
+        yield Input(f"gzip-flags-{flags}", packed(GZIP, head + tail + body), "ok", 1)
+        if flags & 2:
+            wrong = head + struct.pack("<H", checksum ^ 1) + body
+            yield Input(f"gzip-flags-{flags}-wrong-checksum", packed(GZIP, wrong), "corrupt")
+        if flags & 0x1C:
+            yield Input(f"gzip-flags-{flags}-unended", packed(GZIP, head[:11]), "corrupt")
+        for reserved in (0x20, 0x40, 0x80):
+            lie = head[:3] + bytes([flags | reserved]) + head[4:]
+            yield Input(f"gzip-flags-{flags | reserved}", packed(GZIP, lie + tail + body), "corrupt")
+    member = COMPRESS[GZIP](plain)
+    lie = member[:3] + b"\x80" + member[4:]
+    yield Input("gzip-reserved-flag-in-second-member", packed(GZIP, member + lie, count=2), "corrupt")
+    yield Input("gzip-two-members", packed(GZIP, member * 2, count=2), "ok", 2)
+
+
+FAMILIES = (
+    lengths, counts, record_fields, varints, numbers, checksums, utf8, control, codecs, inside, streams, nesting,
+    amplification,
+)
 
 
 @cache
@@ -508,7 +606,8 @@ def inputs() -> tuple[Input, ...]:
     for family in FAMILIES:
         for made in family():
             found.append(made._replace(name=f"{family.__name__}/{made.name}"))
-            if made.verdict != "ok" and not made.good and len(made.data) < 300 and family is not codecs:
+            small = len(made.data) < 300 and family not in (codecs, inside, streams)
+            if made.verdict != "ok" and not made.good and small:
                 found.append(
                     made._replace(
                         name=f"{family.__name__}/{made.name}-behind",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from fuzz import kept
 from fuzz.plain import mutated
 from fuzz.seeds import LARGEST, SEEDS
 from fuzz.targets import TARGETS, Broken
@@ -21,6 +22,10 @@ def seeds(target: str) -> list[bytes]:
 def test_seeds_and_some_mutations(target: str) -> None:
     found = seeds(target)
     assert len(found) >= 3
+    stored = list(kept.inputs(target))
+    assert len(stored) >= 20  # what fuzzing for hours has found to be different
+    for data in stored:
+        TARGETS[target](data)
     rng = random.Random(target)
     for seed in rng.sample(found, min(len(found), 120)):
         TARGETS[target](seed)

@@ -24,11 +24,11 @@ def test_nothing_is_kept(twin: str) -> None:
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout)
-    assert found["batches"] > 5000, found
+    assert found["batches"] > 2000, found  # one round at the least, however slow the machine
     # One object lost in any of some thousand calls would be a thousand times this.
     assert found["blocks"] < 10 * found["rounds"], found
     assert found["grown"] < 2048, found

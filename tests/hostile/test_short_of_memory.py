@@ -43,3 +43,9 @@ def test_every_allocation_of_python_s_fails_once(case: str) -> None:
 def test_columns_that_do_not_fit_into_memory(magic: str) -> None:
     """A record of 96 MiB with 64 MiB left: before, the columns of magic 0 and 1 just ended before it."""
     assert run("limited_columns", magic).split() == ["MemoryError", "MemoryError"]
+
+
+@compiled_only
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="RLIMIT_AS holds on Linux")
+def test_kept_memory_is_given_back_before_there_is_none() -> None:
+    assert run("kept_memory").split() == ["1"]

@@ -18,7 +18,7 @@ from tests import twins
 from tests.records.hostile_worker import FORMATS
 from tests.samples import unpacked
 
-SECONDS = 60
+SECONDS = 300
 #: KiB that reading one input may add to the peak of memory: 16 MiB decompressed, key and value columns of that size,
 #: and objects of it.
 GROWTH = 96 << 10

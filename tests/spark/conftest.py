@@ -6,16 +6,22 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from tests.broker.fixtures import must_run
+from tests.broker.fixtures import made_or_skipped, must_run
+from tests.broker.kraft import Broker
+from tests.broker.maven import spark_kafka_jars
+from tests.broker.process import ToolMissingError
 from tests.samples import segment_files
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
+
+    from tests.spark.peer import Peer
 
 
 class Row(NamedTuple):
@@ -28,7 +34,7 @@ class Row(NamedTuple):
     timestamp_type: int
     key: bytes | None
     value: bytes | None
-    headers: tuple[tuple[str, bytes | None], ...]
+    headers: tuple[tuple[str, bytes | None], ...] | None
 
 
 @pytest.fixture(scope="session")
@@ -43,13 +49,36 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 
     from pyspark.sql import SparkSession
 
+    jars: list[Path] = []
+    if _has_peer():
+        with suppress(ToolMissingError):  # the tests that compare say so themselves
+            jars = spark_kafka_jars()
     builder = SparkSession.builder.appName("tests").master("local[2]")
     builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.log.level", "OFF").config("spark.sql.session.timeZone", "UTC")
     builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+    builder = builder.config("spark.jars", ",".join(map(str, jars)))
     session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     yield session
     session.stop()
+
+
+def _has_peer() -> bool:
+    """Whether this PySpark is the one whose own Kafka source is published."""
+    import pyspark
+
+    return pyspark.__version__.startswith("4.2.")
+
+
+@pytest.fixture(scope="session")
+def peer(spark: SparkSession, broker: Broker) -> Peer:
+    """The same read by Spark's own Kafka source and by kafkawire."""
+    from tests.spark.peer import Peer
+
+    if not _has_peer():
+        pytest.skip("Spark's own Kafka source is published for PySpark 4.2.0")
+    made_or_skipped(spark_kafka_jars)
+    return Peer(spark, broker.bootstrap)
 
 
 def expected_rows(directory: Path, control: bool = False) -> list[Row]:
@@ -64,7 +93,7 @@ def expected_rows(directory: Path, control: bool = False) -> list[Row]:
             record["timestamp_type"],
             record["key"],
             record["value"],
-            record["headers"],
+            record["headers"] or None,
         )
         for file in segment_files().values()
         if file.path.parent == directory and file.path.suffix == ".log"
@@ -75,23 +104,31 @@ def expected_rows(directory: Path, control: bool = False) -> list[Row]:
 
 def rows(df: DataFrame) -> list[Row]:
     """All rows of a DataFrame with headers, by topic, partition and offset."""
+    return [row for (row,) in tagged_rows(df)]
+
+
+def tagged_rows(df: DataFrame, *tags: str) -> list[tuple[Any, ...]]:
+    """The same, each behind its values of the columns ``tags``."""
     from pyspark.sql import functions as F
 
     # Whole numbers instead of datetimes: exact, and in no time zone.
     found = [
-        Row(
-            row.topic,
-            row.partition,
-            row.offset,
-            row.timestamp,
-            row.timestampType,
-            _plain(row.key),
-            _plain(row.value),
-            tuple((header.key, _plain(header.value)) for header in row.headers),
+        (
+            *(row[tag] for tag in tags),
+            Row(
+                row.topic,
+                row.partition,
+                row.offset,
+                row.timestamp,
+                row.timestampType,
+                _plain(row.key),
+                _plain(row.value),
+                None if row.headers is None else tuple((header.key, _plain(header.value)) for header in row.headers),
+            ),
         )
         for row in df.withColumn("timestamp", F.unix_micros("timestamp")).collect()
     ]
-    return sorted(found, key=lambda row: row[:3])
+    return sorted(found, key=lambda one: one[-1][:3])
 
 
 def _plain(data: bytearray | bytes | None) -> bytes | None:

@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from kafkawire.client import Client, ClientConfig
+from kafkawire.client import Client, ClientConfig, RefusedError
+from kafkawire.messages import error_class
 from kafkawire.spark import clients
 from kafkawire.spark.clients import borrowed
 
@@ -58,6 +59,14 @@ def test_a_client_that_failed_is_closed(closed: list[Client]) -> None:
     assert closed == [failed, abandoned]
     with borrowed(config("a")) as fresh:
         assert fresh not in closed
+
+
+def test_the_cause_of_an_error_is_in_its_message() -> None:
+    """PySpark drops what is chained to an exception of a worker."""
+    with pytest.raises(RefusedError) as caught, borrowed(config("a")):
+        raise RefusedError("no", topic="t") from error_class(3)()
+    assert str(caught.value).startswith("no (t): UNKNOWN_TOPIC_OR_PARTITION (3)")
+    assert caught.value.__cause__ is None and caught.value.__suppress_context__
 
 
 def test_idle_clients_are_closed(closed: list[Client], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,10 @@ pytest.importorskip("pyspark")
 
 from pyspark.sql import SparkSession
 
+import kafkawire as kw
 from kafkawire.spark import OptionError, decode, register, spark_schema
 from kafkawire.spark.schema import COLUMNS
+from tests.samples import unpacked
 from tests.spark.conftest import expected_rows, rows
 
 TOPICS = Path(__file__).parents[2] / "examples" / "demo" / "topics"
@@ -57,6 +59,36 @@ def test_options_reach_the_reader(spark: SparkSession) -> None:
     assert decode(df, "body", check_crc=False).count() == 356
 
 
+def test_a_batch_that_decompresses_to_too_much(spark: SparkSession) -> None:
+    data = bytearray((TOPICS / "v2-zstd-0" / FIRST).read_bytes())
+    df = spark.createDataFrame([(data,)], "body binary")
+    with pytest.raises(Exception, match=r"LimitError: column body: .*\b1000\b"):
+        decode(df, "body", max_decompressed_bytes=1000).count()
+    with pytest.raises(Exception, match="LimitError"):
+        source = spark.read.format("kafkawire").option("maxDecompressedBytes", "1k")
+        source.load(str(TOPICS / "v2-zstd-0")).count()
+    assert decode(df, "body", max_decompressed_bytes=10 << 20).count() > 0
+
+
+@pytest.mark.parametrize("name", ["segs-1", "nested-2", "magic0-1"])
+def test_files_from_before_0_8(spark: SparkSession, name: str) -> None:
+    directory = unpacked("kafka07") / "segments-0.7.2" / name
+    messages = [(one.start, one.value) for one in kw.log.AncientLog(directory).messages()]
+    files = spark.read.format("binaryFile").load(f"{directory}/*.kafka")
+    found = decode(files, "content")
+    assert sorted((row.offset, bytes(row.value)) for row in found.collect()) == sorted(messages)
+    topic, _, partition = name.rpartition("-")
+    assert [tuple(row) for row in found.select("topic", "partition").distinct().collect()] == [(topic, int(partition))]
+
+    # Without the path it has to be said, and offsets are counted from the first byte.
+    first = min(directory.iterdir())
+    one = decode(files.where(files.path.endswith(first.name)).select("content"), "content", format="v07")
+    with kw.log.open_segment(first) as segment:
+        assert sorted((row.offset, bytes(row.value)) for row in one.collect()) == sorted(
+            (message.start, message.value) for message in segment.messages()
+        )
+
+
 def test_errors(spark: SparkSession) -> None:
     df = spark.createDataFrame([(1, bytearray(b""), 2)], "id int, body binary, offset bigint")
     with pytest.raises(OptionError, match="content: the DataFrame has no such column; it has id, body, offset"):
@@ -67,6 +99,8 @@ def test_errors(spark: SparkSession) -> None:
         decode(df, "body", keep=["offset"])
     with pytest.raises(OptionError, match="there is no column when"):
         decode(df, "body", columns=["when"])
+    with pytest.raises(OptionError, match="format: 'v09' is neither auto nor v07"):
+        decode(df, "body", columns=["value"], format="v09")  # type: ignore[arg-type]
     assert decode(df, "body", columns=["value"], keep=["offset"]).count() == 0
 
 

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+import kafkawire as kw
 from kafkawire.spark.given import OptionError
 from kafkawire.spark.options import ReadOptions, parse_file_options
 from kafkawire.spark.schema import COLUMNS
@@ -20,6 +21,11 @@ def test_defaults() -> None:
     assert options.split_bytes == 128 << 20
     assert options.starting_offsets.of("t", 0) is None
     assert options.ending_offsets.of("t", 0) is None
+
+
+def test_what_a_batch_may_decompress_to() -> None:
+    assert parse_file_options({"path": "a"}).read.limits == kw.Limits()
+    assert parse_file_options({"path": "a", "maxDecompressedBytes": "1g"}).read.limits == kw.Limits(1 << 30)
 
 
 def test_case_does_not_matter() -> None:
@@ -72,6 +78,7 @@ def test_offsets() -> None:
         ({"path": "a", "includeHeaders": "yes"}, "includeHeaders: 'yes' is neither true nor false"),
         ({"path": "a", "rowsPerBatch": "0"}, "rowsPerBatch: '0' is not a positive number"),
         ({"path": "a", "rowsPerBatch": "many"}, "rowsPerBatch: 'many' is not a positive number"),
+        ({"path": "a", "maxDecompressedBytes": "2g"}, "maxDecompressedBytes: 2147483648 is not between"),
         ({"path": "a", "bytesPerBatch": "2g"}, "bytesPerBatch: 2147483648 is not between"),
         ({"path": "a", "mode": "PERMISSIVE"}, "mode: 'PERMISSIVE' is neither FAILFAST nor DROPMALFORMED"),
         ({"path": "a", "mode": "DROPMALFORMED", "checkCrc": "false"}, "mode: DROPMALFORMED leaves out what checkCrc"),

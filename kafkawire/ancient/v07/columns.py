@@ -6,7 +6,7 @@ timestamp_type, producer_id, producer_epoch, sequence and partition_leader_epoch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kafkawire import _twins
@@ -83,10 +83,10 @@ class _MessageReader(ColumnReader):
         return _twins.ancient.split(self.view, position)
 
     def pieces(
-        self, position: int, stop: int, max_rows: int, max_bytes: int
+        self, extents: Iterable[tuple[int, int]], max_rows: int, max_bytes: int
     ) -> Iterator[tuple[tuple[int, dict[str, Any]], int, list[int]]]:
         constant = [name for name in self.names if name in _CONSTANT]
-        for (rows, columns), end, skipped in super().pieces(position, stop, max_rows, max_bytes):
+        for (rows, columns), end, skipped in super().pieces(extents, max_rows, max_bytes):
             yield (rows, {**columns, **{name: _CONSTANT[name](rows) for name in constant}}), end, skipped
 
 
