@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import twins
+from tests.hostile.others_worker import SANITIZED
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
@@ -31,4 +32,5 @@ def test_nothing_is_kept(twin: str) -> None:
     assert found["batches"] > 2000, found  # one round at the least, however slow the machine
     # One object lost in any of some thousand calls would be a thousand times this.
     assert found["blocks"] < 10 * found["rounds"], found
-    assert found["grown"] < 2048, found
+    # What the sanitizers keep for themselves grows too.
+    assert found["grown"] < 2048 or SANITIZED, found
