@@ -69,10 +69,10 @@ def borrowed(config: ClientConfig) -> Iterator[Client]:
 
 
 def tell_cause(error: ClientError) -> None:
-    """Put the text of the cause, and of that one's cause, into the error's own."""
+    """Put all that the error says, its place and its causes, into its message."""
     if error.__cause__ is not None:
-        error.message += f": {str(error.__cause__) or type(error.__cause__).__name__}"
-        error.__cause__ = None
+        error.message = str(error)
+        error.broker = error.topic = error.partition = error.__cause__ = None
 
 
 def close_all() -> None:
