@@ -101,23 +101,28 @@ def _responses(client: Client, part: OffsetRange, options: LiveOptions) -> Itera
     max_bytes, most = config.max_partition_fetch_bytes, 0
     fetcher = client.fetcher(sessions=False)
     position, waited_since = part.start, time.monotonic()
+    trouble: ClientError | None = None
     while position < part.end:
         left = waited_since + limit - time.monotonic()
         if left <= 0:
             raise DeadlineError(
                 f"no record at offset {position} or after it came within {limit:g} seconds "
                 "(kafkaConsumer.pollTimeoutMs)", topic=part.topic, partition=part.partition,
-            )  # fmt: skip
+            ) from trouble  # fmt: skip
         try:
             response = fetcher.fetch({part.at: position}, timeout_ms=max(int(left * 1000), 1)).get(part.at)
         except OffsetOutOfRangeError as error:
             position = _behind_the_gap(client, part, position, options, error)
             continue
         except ClientError as error:
-            if error.code not in _TOPIC_IS_GONE:
+            if error.code in _TOPIC_IS_GONE:
+                report_data_loss(options, f"{part.topic}-{part.partition} is not there any more ({error})")
+                return
+            if not isinstance(error, DeadlineError):
                 raise
-            report_data_loss(options, f"{part.topic}-{part.partition} is not there any more ({error})")
-            return
+            trouble = error  # the fetcher's patience is shorter than ours where it had trouble before
+            time.sleep(config.retry_backoff_ms / 1000)
+            continue
         if response is None or not response.records:
             continue
         try:
@@ -139,6 +144,7 @@ def _responses(client: Client, part: OffsetRange, options: LiveOptions) -> Itera
         if most:
             max_bytes, most, fetcher = config.max_partition_fetch_bytes, 0, client.fetcher(sessions=False)
         position = usable.behind
+        trouble = None
         waited_since = time.monotonic()  # whoever takes the rows may take long: the broker is not to blame
 
 

@@ -17,15 +17,19 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kafkawire.client import Client, ClientError, ProducerId, TopicPartition
-from kafkawire.errors import WireError
+from kafkawire.errors import UnsupportedError, WireError
 from kafkawire.spark.clients import borrowed
 from kafkawire.spark.write_options import WriteOptions
 
 log = logging.getLogger(__name__)
+
+#: For which a commit waits for the brokers' markers. They are sure to come; a leader that moves takes seconds.
+_MARKER_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,19 @@ def commit_all(options: WriteOptions, transactions: Sequence[OpenTransaction], j
             f"the first of these is {first.transactional_id!r}: {cause}"
         )
         raise failure from cause
+    _await_markers(options, {one.transactional_id for one in transactions})
     abort_others(options, job_prefix(options, job))
+
+
+def _await_markers(options: WriteOptions, names: set[str]) -> None:
+    """Wait until the records can be read: brokers answer a commit when it is sure, and write the markers then."""
+    began = time.monotonic()
+    with contextlib.suppress(UnsupportedError), borrowed(options.config) as client:
+        while names & {one.transactional_id for one in client.list_transactions(["PrepareCommit"])}:
+            if time.monotonic() - began > _MARKER_SECONDS:
+                log.warning("committed, but brokers have not made all of it visible within %g seconds", _MARKER_SECONDS)
+                return
+            time.sleep(0.02)
 
 
 def abort_all(options: WriteOptions, transactions: Sequence[OpenTransaction], job: str | None) -> None:

@@ -388,8 +388,9 @@ def test_a_failed_transaction_is_aborted(client: Client, topic: str) -> None:
     producer = client.idempotent_producer("failing")
     producer.begin()
     producer.produce({at: batch([b"lost"], **producer.settings(topic, 0))})
-    with pytest.raises(PartitionError, match="MESSAGE_TOO_LARGE"):
-        producer.produce({at: batch([bytes(2_000_000)], **producer.settings(topic, 0))})
+    tomorrow = int(time.time() * 1000) + 86_400_000  # later than message.timestamp.after.max.ms allows
+    with pytest.raises(PartitionError, match="INVALID_TIMESTAMP"):
+        producer.produce({at: batch([b"early"], tomorrow, **producer.settings(topic, 0))})
     with pytest.raises(LocalProtocolError, match=r"abort\(\) first"):
         producer.commit()
     epoch = producer.id.producer_epoch

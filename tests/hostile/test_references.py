@@ -65,7 +65,9 @@ def test_errors_keep_nothing(kw: ModuleType) -> None:
     all_of_them()
     assert raised == len(made)  # each is an error
     rounds = -(-ERRORS[kw.BACKEND] // len(made))
-    singles = [None, True, False, (), "", b"", kw.CorruptError, kw.LimitError, kw.UnsupportedError, kw.TruncatedError]
+    singles = [kw.CorruptError, kw.LimitError, kw.UnsupportedError, kw.TruncatedError]
+    if sys.version_info < (3, 12):  # later these are immortal; before, the interpreter itself holds more or less
+        singles += [None, True, False, (), "", b""] if rounds > 10 else []
     gc.collect()
     inputs = [sys.getrefcount(data) for data, _ in made]
     held = [sys.getrefcount(single) for single in singles]
@@ -75,5 +77,5 @@ def test_errors_keep_nothing(kw: ModuleType) -> None:
     gc.collect()
     assert sys.getallocatedblocks() - blocks < 200
     assert [sys.getrefcount(data) for data, _ in made] == inputs
-    # Immortal ones do not count; of the others a lost reference would be one in every round.
+    # A lost reference would be one in every round.
     assert all(sys.getrefcount(single) - before < rounds for single, before in zip(singles, held, strict=True))

@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("pyspark.sql.datasource")
 
-from kafkawire import messages
 from kafkawire.client import Client, TopicPartition
+from tests.broker.fixtures import made_or_skipped
 from tests.broker.java import Java, NewRecord
 from tests.broker.kraft import Broker
 from tests.spark.live import T0, batch, batches, create, delete_records, eventually, fill, offsets, reader
@@ -157,9 +157,20 @@ def test_control_records_on_request(broker: Broker, transactions: str) -> None:
     assert set(without) < set(committed) and len(committed) - len(without) == 8
 
 
-def test_compacted_topic(peer: Peer, client: Client, broker: Broker) -> None:
+@pytest.fixture
+def cleaning_broker() -> Iterator[Broker]:
+    """A broker of its own, whose cleaner has nothing else to do, and does not pause for 15 seconds."""
+    with made_or_skipped(lambda: Broker(properties={"log.cleaner.backoff.ms": "200"})) as started:
+        yield started
+
+
+def test_compacted_topic(peer: Peer, cleaning_broker: Broker) -> None:
     """Gaps between records and between batches, ranges that start and end in gaps."""
-    set_broker_config(client, "log.cleaner.backoff.ms", "200")  # 15 seconds otherwise
+    with Client({"bootstrap.servers": cleaning_broker.bootstrap}) as client:
+        compare_compacted(Peer(peer.spark, cleaning_broker.bootstrap), client)
+
+
+def compare_compacted(peer: Peer, client: Client) -> None:
     topic = create(
         client, "live-compacted", cleanup_policy="compact", segment_ms="1000", min_cleanable_dirty_ratio="0.01"
     )
@@ -180,10 +191,10 @@ def test_compacted_topic(peer: Peer, client: Client, broker: Broker) -> None:
 
     def compacted() -> bool:
         write(b"tick", b"tick")
-        return len(offsets(reader(broker.bootstrap, subscribe=topic, endingOffsets=ends(102)))) == 10
+        return len(offsets(reader(peer.bootstrap, subscribe=topic, endingOffsets=ends(102)))) == 10
 
     assert eventually(compacted, 90)
-    there = offsets(reader(broker.bootstrap, subscribe=topic, endingOffsets=ends(102)))
+    there = offsets(reader(peer.bootstrap, subscribe=topic, endingOffsets=ends(102)))
     gap = next(low + 1 for low, high in itertools.pairwise(there) if high - low > 2)
     given = {"subscribe": topic, "endingOffsets": ends(102)}
     found = peer.same_each(
@@ -195,16 +206,6 @@ def test_compacted_topic(peer: Peer, client: Client, broker: Broker) -> None:
     )
     assert [row.offset for row in found["all"]] == there
     assert found["parts"] == found["all"] and found["gap"] == []
-
-
-def set_broker_config(client: Client, name: str, value: str) -> None:
-    """Of all brokers."""
-    resource = messages.IncrementalAlterConfigsRequest.Resource
-    config = resource.Config(name=name, config_operation=0, value=value)
-    everywhere = resource(resource_type=4, resource_name="", configs=[config])
-    response = client.call(messages.IncrementalAlterConfigsRequest(resources=[everywhere]), controller=True)
-    assert isinstance(response, messages.IncrementalAlterConfigsResponse)
-    assert [one.error_code for one in response.responses] == [0]
 
 
 def test_deleted_records(peer: Peer, client: Client) -> None:
