@@ -31,9 +31,9 @@ from pyspark.sql.datasource import (
 from kafkawire.client import Client, PartitionError
 from kafkawire.errors import UnsupportedError
 from kafkawire.spark.clients import borrowed
+from kafkawire.spark.live import LiveReader
 from kafkawire.spark.live_options import LiveOptions
 from kafkawire.spark.planning import OffsetRange, Planner
-from kafkawire.spark.source import LiveReader
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 

@@ -9,13 +9,11 @@ import pyspark
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
 
-from kafkawire.spark.clients import borrowed
-from kafkawire.spark.consume import read_range as read_offsets
 from kafkawire.spark.files import FileRange, find_segments, plan, read_range
 from kafkawire.spark.given import Given, OptionError
+from kafkawire.spark.live import LiveReader
 from kafkawire.spark.live_options import LiveOptions, is_live, parse_live_options
 from kafkawire.spark.options import FileOptions, ReadOptions, parse_file_options, parse_read_options
-from kafkawire.spark.planning import OffsetRange, Planner
 from kafkawire.spark.schema import spark_schema
 from kafkawire.spark.stream import live_stream_reader
 from kafkawire.spark.writer import BatchWriter, StreamWriter, batch_writer, stream_writer
@@ -91,18 +89,3 @@ class FileReader(DataSourceReader):
         # Spark makes one partition of an empty plan: None in 4.0, one that holds None later.
         part: FileRange | None = partition.value if partition else None
         return read_range(part, self.options.read) if part else iter(())
-
-
-class LiveReader(DataSourceReader):
-    """A batch read of topics: its offsets are settled when it is planned, a task reads a range of them."""
-
-    def __init__(self, options: LiveOptions) -> None:
-        self.options = options
-
-    def partitions(self) -> list[InputPartition]:
-        with borrowed(self.options.config) as client:
-            return [InputPartition(part) for part in Planner(client, self.options).ranges()]
-
-    def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
-        part: OffsetRange | None = partition.value if partition else None
-        return read_offsets(part, self.options) if part else iter(())

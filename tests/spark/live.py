@@ -13,8 +13,8 @@ from pyspark.sql.datasource import InputPartition
 import kafkawire as kw
 from kafkawire import messages
 from kafkawire.client import Client, NewTopic, TopicPartition
+from kafkawire.spark.live import LiveReader
 from kafkawire.spark.live_options import LiveOptions, parse_live_options
-from kafkawire.spark.source import LiveReader
 
 T0 = 1_700_000_000_000
 
