@@ -225,12 +225,18 @@ cdef class KeyCache:
 
     cdef object get(self, const uint8_t *data, Py_ssize_t size, Py_ssize_t index):
         cdef Py_ssize_t slot = index & 7
-        cdef tuple pair = <tuple>self.pairs[slot]
-        cdef bytes raw = <bytes>pair[0]
+        cdef tuple pair
+        cdef bytes raw
+        # Nothing where there is a global lock; without it two threads would give the same old pair back twice.
+        with cython.critical_section(self):
+            pair = <tuple>self.pairs[slot]
+        raw = <bytes>pair[0]
         if len(raw) == size and memcmp(<const char *>raw, data, size) == 0:
             return pair[1]
         key = PyUnicode_DecodeUTF8(<const char *>data, size, NULL)
-        self.pairs[slot] = (PyBytes_FromStringAndSize(<const char *>data, size), key)
+        pair = (PyBytes_FromStringAndSize(<const char *>data, size), key)
+        with cython.critical_section(self):
+            self.pairs[slot] = pair
         return key
 
 

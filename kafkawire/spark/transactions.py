@@ -28,6 +28,9 @@ from kafkawire.spark.write_options import WriteOptions
 
 log = logging.getLogger(__name__)
 
+#: For which a job that has failed looks for attempts that go on: Spark does not wait for the tasks that it ends, and
+#: kills their Python two seconds later. What they open holds up the readers of its partitions.
+_STRAGGLER_SECONDS = 5.0
 #: For which a commit waits for the brokers' markers. They are sure to come; a leader that moves takes seconds.
 _MARKER_SECONDS = 30.0
 
@@ -97,16 +100,22 @@ def abort_all(options: WriteOptions, transactions: Sequence[OpenTransaction], jo
             with _logged(one.transactional_id):
                 client.end_txn(one.transactional_id, one.producer, committed=False)
     if job is not None:
-        abort_others(options, job_prefix(options, job))
+        abort_others(options, job_prefix(options, job), _STRAGGLER_SECONDS)
 
 
-def abort_others(options: WriteOptions, prefix: str) -> None:
-    """Abort all open transactions whose ids begin so, as far as it can be done (brokers from 3.0 on list them)."""
+def abort_others(options: WriteOptions, prefix: str, seconds: float = 0.0) -> None:
+    """Abort all open transactions whose ids begin so, as far as it can be done (brokers from 3.0 on list them), and
+    those that are opened in so many seconds more."""
+    until = time.monotonic() + seconds
     with _logged(f"{prefix}..."), borrowed(options.config) as client:
-        for one in client.list_transactions(["Ongoing"]):
-            if one.transactional_id.startswith(prefix):
-                with _logged(one.transactional_id):
-                    client.init_producer_id(one.transactional_id)
+        while True:
+            for one in client.list_transactions(["Ongoing"]):
+                if one.transactional_id.startswith(prefix):
+                    with _logged(one.transactional_id):
+                        client.init_producer_id(one.transactional_id)
+            if time.monotonic() >= until:
+                return
+            time.sleep(0.25)
 
 
 def _check(client: Client, one: OpenTransaction, count: int) -> None:
